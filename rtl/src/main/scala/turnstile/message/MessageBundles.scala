@@ -1,0 +1,60 @@
+package turnstile.message
+
+import spinal.core._
+import spinal.lib._
+
+/** An Express message on its way out: 32 data + 5 tag + 9 logical destination + 1 priority (VY-24). */
+case class ExpressTx() extends Bundle {
+  val queue = UInt(4 bits)
+  val dest = UInt(9 bits)
+  val tag = Bits(5 bits)
+  val high = Bool()
+  val data = Bits(32 bits)
+}
+
+/** Head of a line message of the command engine; its 8*lines data flits follow on `LineTxPort.data`. */
+case class LineTx() extends Bundle {
+  val dest = UInt(9 bits)
+  val tag = Bits(5 bits)
+  val high = Bool()
+  val word = Bits(32 bits)
+  val lines = UInt(2 bits)
+}
+
+/** Tag-On messages of the command engine (VY-28): sent through transmit queue 0's translation. master = the engine. */
+case class LineTxPort() extends Bundle with IMasterSlave {
+  val head = Stream(LineTx())
+  val data = Stream(Bits(64 bits))
+
+  override def asMaster(): Unit = master(head, data)
+}
+
+/** Slot SRAM (64 slots x 128 B): address in 64-bit words, data the cycle after `read.fire`; `free` returns a slot. master = reader. */
+case class SlotPort() extends Bundle with IMasterSlave {
+  val read = Flow(UInt(10 bits))
+  val data = Bits(64 bits)
+  val free = Flow(UInt(6 bits))
+
+  override def asMaster(): Unit = {
+    master(read, free)
+    in(data)
+  }
+}
+
+/** Register access of the sP (or host) into a unit: `address` is the byte offset in its area. Read data is valid `latency`
+  * cycles (fixed by the unit, 1 unless said otherwise) after `command.valid && !write`. master = sP side. */
+case class RegPort(addressWidth: Int) extends Bundle with IMasterSlave {
+  val command = Flow(RegCommand(addressWidth))
+  val data = Bits(32 bits)
+
+  override def asMaster(): Unit = {
+    master(command)
+    in(data)
+  }
+}
+
+case class RegCommand(addressWidth: Int) extends Bundle {
+  val write = Bool()
+  val address = UInt(addressWidth bits)
+  val data = Bits(32 bits)
+}

@@ -1,0 +1,27 @@
+package turnstile.sp
+
+import spinal.core._
+
+/** Event numbers (docs/design/contract.md §5). */
+object EventIndex {
+  val message = 0
+  val fault = 32
+  val service = 64
+  val illegal = 96
+  val timer = 97
+  val commandDone = 98
+  val commandMismatch = 99
+  val crcError = 100
+  val nonResident = 101
+  val approvalAged = 102
+  val translationFault = 103
+  val busError = 104
+  val idle = 127
+}
+
+/** What the sP is told: handler index and two operands. */
+case class SiteEvent() extends Bundle {
+  val index = UInt(7 bits)
+  val arg = Bits(32 bits)
+  val meta = Bits(32 bits)
+}
