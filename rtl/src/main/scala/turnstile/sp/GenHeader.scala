@@ -41,13 +41,13 @@ object GenHeader {
     }
     val map = (AddressMap.sp ++ AddressMap.ap).map { case (n, v, d) => define(n, f"NIU_U(0x$v%08x)", d) }
     val lines = Seq(s"/* $origin */", "#ifndef NIU_REGS_H", "#define NIU_REGS_H", 
-      "#ifdef __ASSEMBLER__", define("NIU_U(x)", "x"), define("NIU_WORD(x)", "(x)"), "#else", "#include <stdint.h>",
-      define("NIU_U(x)", "x##u"), define("NIU_WORD(x)", "((uint32_t)(x))"), "#endif", "",
+      "#ifdef __ASSEMBLER__", define("NIU_U(x)", "x"), define("NIU_WORD(x)", "(x)"), "#else", 
+      define("NIU_U(x)", "x##u"), define("NIU_WORD(x)", "((__UINT32_TYPE__)(x))"), "#endif", "",
       "/* Address map (contract §1, §5). */") ++ map ++
       Seq("", "/* Registers: byte offsets from NIU_BASE. FIELD_SHIFT, FIELD_MASK (before the shift), FIELD(x) puts x in place. */") ++ registers ++
       Seq("", "/* EV_META of a message, a fault, a command event. */") ++
-      fieldDefines("EVENT_MESSAGE", SpRegisters.messageMeta) ++ fieldDefines("EVENT_FAULT", SpRegisters.faultMeta) ++
-      fieldDefines("EVENT_COMMAND", SpRegisters.commandMeta) ++
+      fieldDefines("META_MESSAGE", SpRegisters.messageMeta) ++ fieldDefines("META_FAULT", SpRegisters.faultMeta) ++
+      fieldDefines("META_COMMAND", SpRegisters.commandMeta) ++
       Seq("", "/* Express transmit address, Express receive META. */") ++
       fieldDefines("EXPRESS_TX", AddressMap.expressFields) ++ fieldDefines("EXPRESS_META", AddressMap.expressMeta) ++
       Seq("", "/* Events. A fault's number is EVENT_FAULT + cls * 4 + class (0 read, 1 write, 2 upgrade, 3 other). */") ++

@@ -25,7 +25,7 @@ object SpRegisters {
 
   val evNext = Register("EV_NEXT", 0x000, R, "takes the next event and returns its handler's address; waits up to 256 cycles when there is none, then returns the handler of event 127")
   val evArg = Register("EV_ARG", 0x004, R, "operand of the event last taken: the word of a message, the byte address of a fault")
-  val evMeta = Register("EV_META", 0x008, R, "second operand of the event last taken: EVENT_MESSAGE_* or EVENT_FAULT_* fields")
+  val evMeta = Register("EV_META", 0x008, R, "second operand of the event last taken: META_MESSAGE_*, META_FAULT_* or META_COMMAND_* fields")
   val evCount = Register("EV_COUNT", 0x00C, R, "events waiting", Seq(
     Field("LOW", 0, 10, "low messages"), Field("LOCAL", 10, 10, "local events"), Field("HIGH", 20, 10, "high messages")))
   val evEnable = Register("EV_ENABLE", 0x010, RW, "sources EV_NEXT may take from; all set after reset", Seq(
