@@ -74,10 +74,10 @@ void writeReport(const Options &o, const Cluster &c, int status) {
         << ", \"upgrade\": " << total(c, UPGRADE) << ", \"inval_ro\": " << total(c, INVAL_RO) << ", \"inval_rw\": " << total(c, INVAL_RW)
         << "},\n  \"messages\": {\"control\": " << control(c) << ", \"data\": " << total(c, DATA) << ", \"bytes\": " << total(c, BYTES)
         << "},\n  \"remote_read\": {\"count\": " << reads.count << ", \"total\": " << mean(reads.total, reads.count)
-        << ", \"least\": " << (reads.count ? reads.least : 0) << ", \"most\": " << reads.most << ", \"stages\": {";
+        << ", \"least\": " << (reads.count ? reads.least : 0) << ", \"most\": " << reads.most;
     for (unsigned i = 0; i < Stages::COUNT; i++)
-        out << (i ? ", " : "") << '"' << Stages::names[i] << "\": " << mean(reads.cycles[i], reads.count);
-    out << "}, \"last\": [";
+        out << ", \"" << Stages::names[i] << "\": " << mean(reads.cycles[i], reads.count);
+    out << ", \"last\": [";
     for (unsigned i = 0; i < Stages::COUNT; i++)
         out << (i ? ", " : "") << (reads.count ? c.stages().lastTimes()[i + 1] - c.stages().lastTimes()[i] : 0);
     out << "]},\n  \"misses\": {\"remote\": " << c.stages().remoteCount << ", \"remote_mean\": " << mean(c.stages().remoteCycles, c.stages().remoteCount)

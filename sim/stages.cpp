@@ -1,7 +1,7 @@
 #include "stages.h"
 
-const char *const Stages::names[COUNT] = {"ap_op_capture", "local_sp_receives", "sp_sends_to_home", "network_request", "home_sp_receives",
-                                          "home_gathers_data_responds", "network_reply", "local_sp_receives_reply", "local_sp_satisfies_op"};
+const char *const Stages::names[COUNT] = {"aP op capture", "local sP receives", "sP sends to home", "network, 2 hops", "home sP receives",
+                                          "home gathers data, responds", "network", "local sP receives reply", "local sP satisfies bus op"};
 
 /* Event numbers and message types, contract §5 and fw/tempest/events.h. */
 enum { EVENT_FAULT = 32, EVENT_FAULT_END = 64, OP_READ = 0, TAG_GET_RO = 1, TAG_DATA_RO = 10, TAG_INVAL_RW = 9 };
