@@ -1,6 +1,15 @@
 #include "axi_memory.h"
 #include <cstring>
 
+unsigned AxiMemory::extra() {
+    if (random_ == 0)
+        return 0;
+    random_ ^= random_ << 13; // xorshift64
+    random_ ^= random_ >> 7;
+    random_ ^= random_ << 17;
+    return random_ >> 20 & 7;
+}
+
 void AxiMemory::step() {
     *pin_.arready = 1;
     *pin_.awready = 1;
@@ -29,7 +38,7 @@ void AxiMemory::step() {
         done_.pop_front();
     // Addresses and write data are always taken: the site bounds what it has outstanding.
     if (*pin_.arvalid && *pin_.arready) {
-        reads_.push_back({*pin_.araddr & ~15u, *pin_.arid, uint8_t(*pin_.arlen + 1), now_ + latency_ - 1});
+        reads_.push_back({*pin_.araddr & ~15u, *pin_.arid, uint8_t(*pin_.arlen + 1), now_ + latency_ - 1 + extra()});
         lineReads += *pin_.arlen == 3;
     }
     if (*pin_.awvalid && *pin_.awready) {

@@ -16,7 +16,8 @@ struct AxiPins {
 
 class AxiMemory {
 public:
-    AxiMemory(uint64_t bytes, unsigned latency) : data_(bytes), latency_(latency) {}
+    /** `seed` not 0: each read takes 0 to 7 cycles more, by a random sequence of that seed. */
+    AxiMemory(uint64_t bytes, unsigned latency, uint64_t seed) : data_(bytes), latency_(latency), random_(seed) {}
 
     void connect(const AxiPins &pins) { pin_ = pins; }
     /** One cycle, before its clock edge: drives the site's inputs, then takes what the edge will transfer. The site's valid and
@@ -41,7 +42,9 @@ private:
 
     AxiPins pin_{};
     std::vector<uint8_t> data_;
+    unsigned extra();
     unsigned latency_;
+    uint64_t random_;
     uint64_t now_ = 0;
     bool busy_ = true;
     std::deque<Burst> reads_, writes_;

@@ -42,12 +42,13 @@ Options parseOptions(int argc, char **argv) {
                 refuse("homes=" + value + " is not legal: round-robin or first-touch");
             o.firstTouch = value == "first-touch";
         } else if (key == "memory-latency") o.memoryLatency = number(key, value, 1, 1000);
+        else if (key == "seed") o.seed = number(key, value, 0, UINT64_MAX);
         else if (key == "timeout") o.timeout = number(key, value, 1000, UINT64_MAX);
         else if (key == "quiet") o.quiet = number(key, value, 1000, UINT64_MAX);
         else if (key == "progress") o.progress = number(key, value, 0, 1);
         else if (key == "events") o.events = number(key, value, 0, 1);
         else refuse("no option is called " + key + "; there are firmware program report waves app command protocol sites aps "
-                    "block homes memory-latency timeout quiet progress events");
+                    "block homes memory-latency seed timeout quiet progress events");
     }
     for (i++; i < argc; i++)
         o.args.push_back(argv[i]);

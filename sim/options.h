@@ -11,6 +11,7 @@ struct Options {
     unsigned block = 128;         ///< bytes a coherence block: 64 .. 2048, a power of two
     bool firstTouch = false;      ///< homes: false round robin, true first touch (BZ-27)
     unsigned memoryLatency = 12;  ///< cycles from AXI address to first beat
+    uint64_t seed = 0;            ///< not 0: the DRAM's latency varies by it, 0 to 7 cycles more
     uint64_t timeout = 2'000'000'000;
     uint64_t quiet = 1'000'000;   ///< cycles in which an access may wait while nothing moves
     bool progress = true;

@@ -6,7 +6,7 @@ static unsigned headerTag(uint64_t h) { return h >> 34 & 31; }
 static unsigned headerLines(uint64_t h) { return h >> 44 & 3; }
 
 Site::Site(VerilatedContext *context, unsigned number, const Options &options, SiteListener &listener)
-    : model(new VSite(context, ("site" + std::to_string(number)).c_str())), memory(16u << 20, options.memoryLatency),
+    : model(new VSite(context, ("site" + std::to_string(number)).c_str())), memory(16u << 20, options.memoryLatency, options.seed ? options.seed * 2654435761u + number + 1 : 0),
       number_(number), listener_(listener), aps_(options.aps) {
     VSite &m = *model;
     AxiPins p{};
