@@ -28,7 +28,7 @@ class BusElder(p: BusParams) extends Component {
     val standing = out Bits (p.masters bits)
   }
 
-  private val elder = RegInit(B(0, p.masters bits))
+  private val reserved = RegInit(B(0, p.masters bits))
   private val counts = Vec.fill(p.masters)(RegInit(U(0, log2Up(BusElder.patience + 1) bits)))
   private val standing = B(counts.map(_ === BusElder.patience))
   private val silence = Reg(UInt(log2Up(BusElder.lease) bits))
@@ -36,26 +36,26 @@ class BusElder(p: BusParams) extends Component {
   private val elected = OHMasking.roundRobin(standing, turn)
 
   silence := silence + 1
-  when(!elder.orR && standing.orR) {
-    elder := elected
+  when(!reserved.orR && standing.orR) {
+    reserved := elected
     turn := elected.rotateLeft(1)
     silence := 0
   }
-  when(elder.orR && silence === BusElder.lease - 1) {
-    elder := 0
-    for (m <- 0 until p.masters) when(elder(m))(counts(m) := 0)
+  when(reserved.orR && silence === BusElder.lease - 1) {
+    reserved := 0
+    for (m <- 0 until p.masters) when(reserved(m))(counts(m) := 0)
   }
 
   for (m <- 0 until p.masters) when(io.verdict.valid && io.verdict.payload === m) {
     when(io.conflict) {
-      when(elder(m))(silence := 0)
+      when(reserved(m))(silence := 0)
       when(!standing(m))(counts(m) := counts(m) + 1)
     } otherwise {
       counts(m) := 0
-      elder(m) := False
+      reserved(m) := False
     }
   }
-  io.elder := elder
+  io.elder := reserved
   io.standing := standing
 }
 

@@ -31,23 +31,24 @@ class DramHome(p: DramHomeParams) extends Component {
     val axi = master(Axi4(p.axi))
   }
 
+  private val lineWidth = log2Up(p.bus.memoryBytes) - 6
   private case class Burst() extends Bundle {
-    val address = UInt(log2Up(p.bus.memoryBytes) - 4 bits)
-    val line = Bool()
+    val line = UInt(lineWidth bits)
+    val beat = UInt(2 bits)
+    val whole = Bool()
   }
 
   private val command = io.bus.command.s2mPipe().m2sPipe()
   private val burst = Burst()
-  burst.address := (command.address >> 4).resized
-  burst.line := command.line
-  when(command.line)(burst.address(1 downto 0) := 0)
+  burst.line := command.address(6, lineWidth bits)
+  burst.beat := Mux(command.line, U(0), command.address(5 downto 4))
+  burst.whole := command.line
 
   // Writes on their way ------------------------------------------------------------------------------------------------
-  private val lineWidth = log2Up(p.bus.memoryBytes) - 6
   private val busy = RegInit(B(0, p.writes bits))
   private val lines = Vec.fill(p.writes)(Reg(UInt(lineWidth bits)))
   private val next, oldest = Counter(p.writes)
-  private val hazard = (busy & B(lines.map(_ === (burst.address >> 2)))).orR
+  private val hazard = (busy & B(lines.map(_ === burst.line))).orR
   private val full = busy(next)
 
   private val addresses = StreamFifo(Burst(), p.writes, latency = 1)
@@ -67,15 +68,15 @@ class DramHome(p: DramHomeParams) extends Component {
   }
   when(push) {
     busy(next) := True
-    lines(next) := burst.address >> 2
+    lines(next) := burst.line
     next.increment()
   }
 
   // AXI ----------------------------------------------------------------------------------------------------------------
   private def drive(a: Axi4Ax, b: Burst, id: UInt): Unit = {
-    a.addr := (b.address << 4).resized
+    a.addr := (b.line @@ b.beat @@ U(0, 4 bits)).resized
     a.id := id
-    a.len := Mux(b.line, U(p.bus.beats - 1), U(0)).resized
+    a.len := Mux(b.whole, U(p.bus.beats - 1), U(0)).resized
     a.size := log2Up(p.bus.dataWidth / 8)
     a.setBurstINCR()
   }
