@@ -37,12 +37,12 @@ class DataCache(val p: DataCacheParams) extends Component {
   private val self = (io.index << 1).resize(4)
 
   val tags = new TagStore(p)
-  val out = new LineOut(p)
+  val sender = new LineOut(p)
   private val cpuTag :: snoopTag :: verdictTag :: Nil = tags.io.lookup.toList
   private val tagWrite = tags.io.write
   tagWrite.valid := False
   tagWrite.payload.assignDontCare()
-  private val job = out.io.job
+  private val job = sender.io.job
   job.valid := False
   job.payload.assignDontCare()
 
@@ -124,13 +124,14 @@ class DataCache(val p: DataCacheParams) extends Component {
   // Data memory: one read port (CPU, data out), one write port (store, fill) ---------------------------------------------
   private val banks = List.fill(p.ways)(List.fill(4)(Mem(Bits(32 bits), p.sets * p.beats)))
   private val readBeat = UInt(p.setWidth + 2 bits)
-  private val readEnable = out.io.read.valid || io.cpu.cmd.fire
-  readBeat := Mux(out.io.read.valid, out.io.read.beat, io.cpu.cmd.address(6 + p.setWidth - 1 downto 4))
+  private val readEnable = sender.io.read.valid || io.cpu.cmd.fire
+  readBeat := Mux(sender.io.read.valid, sender.io.read.beat, io.cpu.cmd.address(6 + p.setWidth - 1 downto 4))
   private val reads = banks.map(_.map(_.readSync(readBeat, readEnable)))
   private def wayOf[T <: Data](way: UInt, values: Seq[T]): T = if (p.ways == 1) values.head else Vec(values).read(way)
-  private val outWay = RegNextWhen(out.io.read.way, out.io.read.valid)
-  out.io.data := wayOf(outWay, reads.map(r => Cat(r)))
-  out.io.word := access.data
+  private val outWay = RegNextWhen(sender.io.read.way, sender.io.read.valid)
+  sender.io.data := wayOf(outWay, reads.map(r => Cat(r)))
+  sender.io.word := access.data
+  io.bus.write << sender.io.write
 
   private val write = new Area {
     val lanes = B(0, 4 bits)
@@ -168,12 +169,14 @@ class DataCache(val p: DataCacheParams) extends Component {
   private val responseValid = RegInit(False)
   responseValid := False
 
-  io.cpu.cmd.ready := tags.io.ready && idle && (!active || loadHit || storeHit) && !push.pending && !out.io.read.valid
+  io.cpu.cmd.ready := tags.io.ready && idle && (!active || loadHit || storeHit) && !push.pending && !sender.io.read.valid
   fresh := io.cpu.cmd.fire
   when(loadHit || storeHit || done)(active := False)
   when(io.cpu.cmd.fire) {
     active := True
-    access.assignSomeByName(io.cpu.cmd.payload)
+    access.wr := io.cpu.cmd.wr
+    access.data := io.cpu.cmd.data
+    access.size := io.cpu.cmd.size
     access.address := PrivateWindow(io.cpu.cmd.address, io.index)
   }
   io.cpu.rsp.valid := loadHit || responseValid
@@ -208,7 +211,7 @@ class DataCache(val p: DataCacheParams) extends Component {
     val free = tags.io.entries.map(_.state === Mesi.INVALID)
     Mux(free(0), U(0), Mux(free(1), U(1), turn.asUInt))
   }
-  private val victim = wayOf(victimWay, tags.io.entries)
+  private val victim = wayOf(victimWay, tags.io.entries.toList)
 
   pause := Mux(pause === 0, pause, pause - 1)
   when(io.bus.wake) {
@@ -231,7 +234,7 @@ class DataCache(val p: DataCacheParams) extends Component {
       woken := False
       pushing := push.pending
       count := 0
-      request.mask := lanes << (lane << 2)
+      request.mask := lanes.resize(16) |<< (lane @@ U(0, 2 bits))
       request.op := wanted
       request.address := access.address
       requestWay := Mux(cpuTag.hit, cpuTag.way, victimWay)
@@ -244,7 +247,7 @@ class DataCache(val p: DataCacheParams) extends Component {
         request.address := push.line @@ U(0, 6 bits)
         requestWay := push.way
       }
-      when((needs || push.pending) && pause === 0 && !out.io.busy)(step := Step.REQUEST)
+      when((needs || push.pending) && pause === 0 && !sender.io.busy)(step := Step.REQUEST)
     }
     is(Step.REQUEST) {
       when(io.bus.request.ready)(step := Step.ANSWER)
@@ -304,7 +307,7 @@ class DataCache(val p: DataCacheParams) extends Component {
       }
     }
     is(Step.DRAIN) {
-      when(out.io.wordTaken) {
+      when(sender.io.wordTaken) {
         done := True
         step := Step.IDLE
       }

@@ -45,10 +45,10 @@ class TagStore(p: DataCacheParams) extends Component {
   for (port <- 0 until 3) {
     val set = io.address(port)(p.setWidth - 1 downto 0)
     val read = memories.map(_.readAsync(set))
-    val hits = read.map(e => e.state =/= Mesi.INVALID && e.tag === (io.address(port) >> p.setWidth))
+    val hits = read.map(e => e.state =/= Mesi.INVALID && e.tag === io.address(port)(25 downto p.setWidth))
     io.lookup(port).hit := hits.orR && sweep.msb
-    io.lookup(port).way := OHToUInt(hits).resized
-    io.lookup(port).state := MuxOH(hits, read.map(_.state))
+    io.lookup(port).way := OHToUInt(hits.toIndexedSeq).resized
+    io.lookup(port).state := MuxOH(hits.toIndexedSeq, read.map(_.state): Iterable[SpinalEnumCraft[Mesi.type]])
     if (port == 0) io.entries := Vec(read)
   }
 
