@@ -65,7 +65,6 @@ class ApprovalFile(p: SnooperParams) extends Component {
   io.tick := timer.willOverflow
 
   private val look = io.lookup.payload
-  private val lookMaintains = Access.maintenance(look.op)
   private val commitMaintains = Access.maintenance(io.commit.op)
 
   private val entries = for (i <- 0 until p.entries) yield new Area {
@@ -77,12 +76,13 @@ class ApprovalFile(p: SnooperParams) extends Component {
     val inRange = valid && io.range.has(held.line)
     val rejudged = inRange && io.change.valid && io.change.approve
     val allowed = io.allowed(held.op.asBits.asUInt)
+    val dropped = inRange && io.change.valid && io.change.set && approved && !allowed
 
     val lineHit = valid && held.line === look.line
     val own = lineHit && held.master === look.master
     val pending = !approved && !rejudged
     val ownPending = own && pending
-    val ownApproved = own && (approved || rejudged && allowed)
+    val ownApproved = own && ((approved && !dropped) || (!approved && rejudged && allowed))
     val reuse = own && (approved || rejudged)
     val otherPending = lineHit && !own && pending
     val covers = otherPending && Access.covers(held.op, look.op)
@@ -119,14 +119,11 @@ class ApprovalFile(p: SnooperParams) extends Component {
       e.age := 0
       when(io.seen)(e.held.op := look.op)
     }
-    when(e.inRange && io.change.valid) {
-      when(io.change.approve && !e.approved) {
-        e.approved := e.allowed
-        e.valid := e.allowed
-      }
-      when(io.change.set && e.approved && !e.allowed)(e.valid := False)
+    when(e.rejudged && !e.approved) {
+      e.approved := e.allowed
+      e.valid := e.allowed
     }
-    when(e.committed)(e.valid := False)
+    when(e.committed || e.dropped)(e.valid := False)
     when(io.aged.ready && expiredOh(i))(e.valid := False)
     when(io.record && slotOh(i)) {
       e.valid := True

@@ -44,7 +44,7 @@ class Snooper(p: SnooperParams) extends Component {
   private val table = new ResponderTable
   private val tags = new TagUnit(p)
   private val file = new ApprovalFile(p)
-  private val order = new WaitOrder(p.bus.masters)
+  private val waitOrder = new WaitOrder(p.bus.masters)
   private val events = StreamFifo(SiteEvent(), 8, latency = 1)
 
   // T0
@@ -79,7 +79,7 @@ class Snooper(p: SnooperParams) extends Component {
   private val behind = view.others && !maintains && !view.approved && !claims
   private val wants = !view.pending && (action === Action.RECORD || behind)
   private val notice = action === Action.RECORD && !view.covered
-  private val refused = wants && !view.reuse && !(view.room && order.io.turn)
+  private val refused = wants && !view.reuse && !(view.room && waitOrder.io.turn)
 
   // Claims in T2 and T3 have their place in the event FIFO reserved; they are pushed first.
   private val room = RegNext(events.io.availability >= 5) init False
@@ -91,10 +91,10 @@ class Snooper(p: SnooperParams) extends Component {
 
   file.io.record := record
   file.io.seen := valid && repeat
-  order.io.op.valid := valid
-  order.io.op.payload := op.master
-  order.io.refused := refused
-  order.io.tick := file.io.tick
+  waitOrder.io.op.valid := valid
+  waitOrder.io.op.payload := op.master
+  waitOrder.io.refused := refused
+  waitOrder.io.tick := file.io.tick
 
   // While the tags are cleared after reset everything waits, unrecorded.
   when(tags.io.sweep.valid) {
@@ -131,7 +131,7 @@ class Snooper(p: SnooperParams) extends Component {
   // Events: claim, then record, then age
   private def meta(master: UInt, op: BusOp.C, cls: Bits, entry: UInt, claimed: Bool): Bits =
     (claimed ## entry ## cls ## op.asBits.resize(4) ## master).resize(32)
-  private def fault(cls: Cls.C, op: BusOp.C): UInt = U"01" @@ cls.asBits.asUInt @@ Access.classOf(op).asBits.asUInt
+
 
   private val push = events.io.push
   push.valid := claimPush || recordPush || (file.io.aged.valid && room)
@@ -153,14 +153,14 @@ class Snooper(p: SnooperParams) extends Component {
   io.event << events.io.pop
 
   // Tag commands
-  tags.io.tag << io.tag
+  tags.io.tag <> io.tag
   tags.io.sram <> sram.io.tags
   tags.io.change >> file.io.change
   file.io.range := tags.io.range
   tags.io.approvedInRange := file.io.approvedInRange
   table.io.allowedCls := tags.io.change.next
   file.io.allowed := table.io.allowed
-  private val woken = (tags.io.change.valid && tags.io.change.approve) || (file.io.freed && order.io.waiting)
+  private val woken = (tags.io.change.valid && tags.io.change.approve) || (file.io.freed && waitOrder.io.waiting)
   private val wake = RegNext(woken) init False
   io.wake := wake || (RegNext(wake) init False)
 

@@ -66,7 +66,7 @@ class TagUnit(p: SnooperParams) extends Component {
   private val waited = Reg(UInt(log2Up(p.deferTimeout + 1) bits))
 
   private val mismatch = check && differs
-  private val held = defer && io.approvedInRange && waited =/= p.deferTimeout && !mismatch
+  private val held = defer && inHeap && io.approvedInRange && waited =/= p.deferTimeout && !mismatch
   private val fire = busy && fresh && (compared || !check) && !held
   private val write = fire && set && inHeap && !mismatch
 
