@@ -138,78 +138,6 @@ async def test_approve_by_range_frees_what_the_tag_forbids(dut):
 
 
 @cocotb.test
-async def test_approve_touches_its_range_only(dut):
-    """Ranges of 1 to 32 lines: waiting ops in it are approved, those next to it are not."""
-    bench = await started(dut)
-    if bench.entries < 4:
-        return  # four lines wait at once: the builds with 8 and 32 entries show it
-    r = rng()
-    for size in range(6):
-        n = 1 << size
-        first = r.randrange(32 // n) * n
-        word = r.randrange(512)
-        inside = [first, first + n - 1] if n > 1 else [first]
-        outside = [(first - 1) % 32, (first + n) % 32] if n < 32 else []
-        await bench.set(bench.line(0, word), m.INVALID, size=5)
-        for i, l in enumerate(dict.fromkeys(inside + outside)):
-            assert await bench.op(i, m.READ, bench.line(l, word)) == RETRIED
-        other_word = bench.line(first, (word + 1) % 512)
-        await bench.set(bench.line(first, word), m.SHARED, size=size, approve=True)
-        approved = {(e.line, e.approved) for e in bench.model.entries if e}
-        assert approved == {(bench.line(l, word) >> 6, l in inside) for l in inside + outside}
-        assert await bench.query(other_word) == m.OTHER
-        for i in range(bench.entries):
-            e = bench.model.entries[i]
-            assert await bench.entry(i) == (e and (e.line << 6, e.approved, e.op, e.master))
-        await bench.set(bench.line(0, word), m.FILL, size=5, approve=True)
-
-
-@cocotb.test
-async def test_second_master_rules(dut):
-    """Another master on a waiting line: own entry, told only when no waiting op of the same or a stronger class was told."""
-    bench = await started(dut)
-    if bench.entries < 2:
-        return  # a second entry is what this is about
-    a = bench.line(4)
-    told = {}
-    for first in (m.READ, m.RDX, m.UPGRADE, m.READ_PARTIAL, m.WRITE_PARTIAL, m.FLUSH):
-        for second in (m.READ, m.RDX, m.UPGRADE, m.READ_PARTIAL, m.WRITE_PARTIAL, m.FLUSH, m.CLEAN):
-            await bench.set(a, m.OTHER)
-            assert await bench.op(1, first, a) == RETRIED
-            assert await bench.op(2, second, a) == RETRIED
-            assert await bench.op(2, second, a) == RETRIED
-            told[first, second] = len(bench.take_events()) == 2
-            assert await bench.entry(1) == (a, False, second, 2)
-            await bench.set(a, m.EXCLUSIVE, approve=True)
-            assert await bench.op(2, second, a) == PASSED and await bench.op(1, first, a) == PASSED
-    reads, writes = (m.READ, m.READ_PARTIAL), (m.RDX, m.UPGRADE, m.WRITE_PARTIAL)
-    for (first, second), tell in told.items():
-        covered = (second in reads and first in reads + writes) or (second in writes and first in writes) or \
-            (second in (m.FLUSH, m.CLEAN) and first == m.FLUSH)
-        assert tell != covered, (first, second)
-
-
-@cocotb.test
-async def test_master_behind_a_waiting_one(dut):
-    """A line somebody waits for makes others wait, silently where the table would pass or retry; approved ones go."""
-    bench = await started(dut)
-    if bench.entries < 2:
-        return
-    a = bench.line(4)
-    await bench.set(a, m.SHARED)
-    assert await bench.op(1, m.UPGRADE, a) == RETRIED
-    assert await bench.op(2, m.READ, a) == RETRIED
-    await bench.set(a, m.PEND_EXCL)
-    assert await bench.op(3, m.RDX, a) == RETRIED
-    assert bench.take_events() == [fault(m.SHARED, m.UPGRADE, 1, a)]
-    await bench.set(a, m.SHARED, approve=True)
-    assert [bool(e) and e.approved for e in bench.model.entries][:3] == [False, True, False]
-    assert await bench.op(1, m.UPGRADE, a) == RETRIED
-    assert len(bench.take_events()) == 1
-    assert await bench.op(2, m.READ, a) == m.Answer(shared=True)
-
-
-@cocotb.test
 async def test_recall_waits_for_the_approved_access(dut):
     """A deferred recall between approve and commit: the access completes once, then the tag changes (BZ-33, voyager T3)."""
     bench = await started(dut)
@@ -291,59 +219,7 @@ async def test_event_stream_full_loses_nothing(dut):
         await bench.set(bench.line(0), m.INVALID, size=5)
         if len(told) == 16:
             break
-    assert told == {bench.line(i) for i in range(16)} or bench.entries < 16
-
-
-@cocotb.test
-async def test_full_file_serves_oldest_first(dut):
-    """More waiting masters than entries: each is recorded in the order of its first refusal."""
-    bench = await started(dut)
-    if bench.entries > 8:
-        return  # 16 masters cannot fill 32 entries
-    n = 16
-    lines = [bench.line(i) for i in range(n)]
-    await bench.set(bench.line(0), m.INVALID, size=5)
-    arrival = list(range(n))
-    r = rng()
-    r.shuffle(arrival)
-    for master in arrival:
-        assert await bench.op(master, m.READ, lines[master]) == RETRIED
-    order = [e[1] for e in bench.take_events()]
-    waiting = set(range(n))
-    for _ in range(200):
-        if not waiting:
-            break
-        recorded = next((e for e in bench.model.entries if e), None)
-        if recorded:  # the protocol grants one
-            a = recorded.line << 6
-            await bench.set(a, m.SHARED, approve=True)
-            assert await bench.op(recorded.master, m.READ, a) == m.Answer(shared=True)
-            waiting.discard(recorded.master)
-        for master in r.sample(sorted(waiting), len(waiting)):
-            await bench.op(master, m.READ, lines[master])
-        order += [e[1] for e in bench.take_events()]
-    assert not waiting
-    assert order == [lines[i] for i in arrival]
-
-
-@cocotb.test
-async def test_full_file_forgets_who_left(dut):
-    """The oldest refused master that never returns holds the others up for a bounded time."""
-    bench = await started(dut)
-    if bench.entries > 8:
-        return
-    await bench.set(bench.line(0), m.INVALID, size=5)
-    for i in range(bench.entries + 2):
-        await bench.op(i, m.READ, bench.line(i))
-    await bench.set(bench.line(0), m.FILL, approve=True)
-    await bench.set(bench.line(0), m.INVALID)
-    bench.take_events()
-    last = bench.entries + 1
-    start = bench.cycle
-    while not bench.take_events():
-        assert await bench.op(last, m.READ, bench.line(last)) == RETRIED
-        assert bench.cycle - start < bench.age_limit
-    assert bench.cycle - start > bench.age_limit // 16
+    assert told == {bench.line(i) for i in range(16)}
 
 
 @cocotb.test

@@ -133,7 +133,7 @@ class ApprovalFile(p: SnooperParams) extends Component {
     }
   }
 
-  private val inFile = io.readIndex < p.entries
+  private val inFile = if (p.entries == 32) True else io.readIndex < p.entries
   private def pick[T <: Data](f: Int => T): T =
     if (p.entries == 1) f(0) else Vec((0 until p.entries).map(f))(io.readIndex.resize(log2Up(p.entries)))
   io.readValid := pick(entries(_).valid) && inFile
