@@ -28,5 +28,5 @@ case class NiuCommand() extends Bundle {
   val dest = UInt(9 bits)
   val slot = UInt(6 bits)
   val lines = UInt(2 bits)
-  val notify_ = Bool().setName("notify")
+  val notifies = Bool()
 }

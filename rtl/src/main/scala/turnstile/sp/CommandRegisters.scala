@@ -58,5 +58,5 @@ class CommandRegisters extends Component {
   c.slot := get(dest, "SLOT").asUInt
   when(get(ctrl, "EVENT_SLOT").asBool)(c.slot := get(io.meta, "META_SLOT").asUInt)
   c.lines := slotLines.readAsync(c.slot).asUInt
-  c.notify_ := get(ctrl, "NOTIFY").asBool
+  c.notifies := get(ctrl, "NOTIFY").asBool
 }

@@ -27,7 +27,7 @@ class HeadFifo[T <: Data](dataType: HardType[T], depth: Int) extends Component {
   }
   io.pop.valid := full
   io.pop.payload := head
-  io.occupancy := store.io.occupancy +^ U(full)
+  io.occupancy := store.io.occupancy.resize(log2Up(depth + 2)) + U(full)
 }
 
 /** The sP's three event FIFOs; `next` is the first of high, local, low that is enabled and not empty.

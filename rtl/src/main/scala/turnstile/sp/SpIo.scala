@@ -65,7 +65,7 @@ class SpIo(p: SpParams) extends Component {
     given.meta := 0
   }
   private val answerable = events.io.next.valid || waited === p.waitCycles - 1 || !a.patient
-  waited := asks && a.patient && !answerable ? (waited + 1) | U(0)
+  waited := (asks && a.patient && !answerable) ? (waited + 1) | U(0)
   events.io.next.ready := a.fire && taking
   private val current = RegNextWhen(given, a.fire && taking)
   io.taken.valid := a.fire && taking
@@ -85,7 +85,7 @@ class SpIo(p: SpParams) extends Component {
   dram.io.access.payload := a.payload
 
   io.express.valid := a.valid && free && toExpress && ordered
-  io.express.queue := a.address(20 downto 17)
+  io.express.payload.queue := a.address(20 downto 17)
   io.express.tag := a.address(16 downto 12).asBits
   io.express.dest := a.address(11 downto 3)
   io.express.high := a.address(2)
