@@ -1,0 +1,47 @@
+/** \file What nobody expects: words on the console, a count, and for a dead firmware the trap pin. */
+#include "events.h"
+#include "tempest.h"
+
+static void put(char c) { NIU_REG(NIU_CONSOLE) = (uint8_t)c; }
+static void text(const char *s) {
+    while (*s)
+        put(*s++);
+}
+static void hex(uint32_t v) {
+    text(" 0x");
+    for (int shift = 28; shift >= 0; shift -= 4)
+        put("0123456789abcdef"[v >> shift & 15]);
+}
+
+void tt_error(const char *what, uint32_t a, uint32_t b) {
+    TT.errors++;
+    text("sP: ");
+    text(what);
+    hex(a);
+    hex(b);
+    put('\n');
+}
+
+void tt_panic(const char *what, uint32_t a, uint32_t b) {
+    tt_error(what, a, b);
+    NIU_REG(NIU_TRAP) = 0x80000000u;
+    for (;;) {
+    }
+}
+
+void firmware_trap(uint32_t cause, uint32_t pc, uint32_t value) {
+    text("sP: trap, cause");
+    hex(cause);
+    text(" at");
+    hex(pc);
+    text(" value");
+    hex(value);
+    put('\n');
+    NIU_REG(NIU_TRAP) = cause;
+    for (;;) {
+    }
+}
+
+void fault_illegal(uint32_t a, uint32_t meta) { tt_error("illegal bus op, its data kept: address, meta", a, meta); }
+void fault_mismatch(uint32_t a, uint32_t meta) { tt_error("a tag was not what the protocol thought: address, meta", a, meta); }
+void fault_other(uint32_t a, uint32_t meta) { tt_error("event without a handler: argument, meta", a, meta); }

@@ -1,0 +1,94 @@
+/** \file The bare image: tables, queues, aPs released; then the dispatch loop of start.S. */
+#include "events.h"
+#include "services.h"
+#include "tempest.h"
+
+struct tt_state TT;
+/** Filled by the loader (contract §8); in .data so that it survives the clearing of .bss. */
+volatile struct tt_config tt_config __attribute__((section(".data"))) = {0, 1, 1, 7, TT_ROUND_ROBIN};
+
+/* Idle: EV_NEXT found nothing for 256 cycles. */
+static void idle(uint32_t a, uint32_t m) { (void)a, (void)m; }
+
+static void handle(uint32_t event, tt_handler *h) { NIU_REG(NIU_HANDLER(event)) = (uint32_t)h; }
+
+enum { READ = 0, WRITE = 1, UPGRADE = 2 };
+
+static void events_init(void) {
+    for (uint32_t i = 0; i < 128; i++)
+        handle(i, fault_other);
+    handle(EVENT_IDLE, idle);
+    handle(EVENT_TIMER, tt_on_timer);
+    handle(EVENT_ILLEGAL, fault_illegal);
+    handle(EVENT_COMMAND_MISMATCH, fault_mismatch);
+    for (uint32_t class = READ; class <= UPGRADE; class++)
+        handle(EVENT_FAULT + CLS_OTHER * 4 + class, tt_on_page_fault);
+    handle(EVENT_FAULT + CLS_INVALID * 4 + READ, tt_on_read_fault);
+    handle(EVENT_FAULT + CLS_INVALID * 4 + WRITE, tt_on_write_fault);
+    handle(EVENT_FAULT + CLS_INVALID * 4 + UPGRADE, tt_on_write_fault);
+    handle(EVENT_FAULT + CLS_SHARED * 4 + WRITE, tt_on_write_fault);
+    handle(EVENT_FAULT + CLS_SHARED * 4 + UPGRADE, tt_on_write_fault);
+
+    static const struct { uint8_t type; tt_handler *h; } messages[] = {
+        {TT_GET_RO, stache_get_ro}, {TT_GET_RW, stache_get_rw}, {TT_UPGRADE, stache_upgrade},
+        {TT_INVAL_RO, stache_inval_ro}, {TT_INVAL_RW, stache_inval_rw},
+        {TT_DATA_RO, stache_data_ro}, {TT_DATA_RW, stache_data_rw}, {TT_RECALL, stache_recall},
+        {TT_DATA_RO | TT_PART, stache_data_part}, {TT_DATA_RW | TT_PART, stache_data_part},
+        {TT_RECALL | TT_PART, stache_recall_part},
+        {TT_ACK, stache_ack}, {TT_GRANT, stache_grant}, {TT_NONE, stache_none},
+        {TT_PAGE_ASK, tt_on_page_ask}, {TT_PAGE_INFO, tt_on_page_info}};
+    for (uint32_t i = 0; i < sizeof messages / sizeof messages[0]; i++)
+        handle(EVENT_MESSAGE + messages[i].type, messages[i].h);
+
+    handle(EVENT_SERVICE + SERVICE_LOCK_ACQUIRE, service_lock_acquire);
+    handle(EVENT_SERVICE + SERVICE_LOCK_RELEASE, service_lock_release);
+    handle(EVENT_SERVICE + SERVICE_BARRIER, service_barrier);
+    handle(EVENT_SERVICE + SERVICE_PAGE_SET, service_page_set);
+    handle(EVENT_SERVICE + SERVICE_PARALLEL, service_parallel);
+}
+
+/* Queue names (contract §4): k = 0 sP protocol, 1 sP services, 2.. aPs; a Basic queue reaches Basic queues. */
+static void name(uint32_t txq, uint32_t site, uint32_t k, uint32_t rxq, uint32_t source) {
+    NIU_REG(NIU_TRANSLATION(txq * 512 + (site << 3 | k))) = NIU_TRANSLATION_VALID(1) | NIU_TRANSLATION_SITE(site) |
+                                                            NIU_TRANSLATION_RXQ(rxq) | NIU_TRANSLATION_SOURCE(source);
+}
+
+static void names_init(void) {
+    uint32_t self = TT.site << 3;
+    for (uint32_t site = 0; site < TT.sites; site++)
+        for (uint32_t k = 0; k < 2 + TT.aps; k++) {
+            name(0, site, k, k, self);
+            for (uint32_t ap = 0; ap < TT.aps; ap++) {
+                if (k != 0) /* an aP does not speak the protocol */
+                    name(2 + ap, site, k, k, self | (2 + ap));
+                if (k >= 2)
+                    name(10 + ap, site, k, 8 + k, self | (2 + ap));
+            }
+        }
+}
+
+enum { RING_LOG2 = 4 };
+static void rings_init(void) {
+    uint32_t base = TT.heap + (TT.pages_used << TT_PAGE_SHIFT);
+    for (uint32_t ap = 0; ap < TT.aps; ap++, base += 2 * (128 << RING_LOG2)) {
+        NIU_REG(NIU_BASIC_TX_BASE(2 + ap)) = base;
+        NIU_REG(NIU_BASIC_TX_SIZE(2 + ap)) = RING_LOG2;
+        NIU_REG(NIU_BASIC_RX_BASE(2 + ap)) = base + (128 << RING_LOG2);
+        NIU_REG(NIU_BASIC_RX_SIZE(2 + ap)) = RING_LOG2;
+    }
+}
+
+void firmware_init(void) {
+    if (tt_config.magic != TT_MAGIC)
+        tt_panic("tt_config: magic found, wanted", tt_config.magic, TT_MAGIC);
+    struct tt_config config = {tt_config.magic, tt_config.sites, tt_config.aps, tt_config.block_log2, tt_config.home_policy};
+    if (config.sites != NIU_REG(NIU_SITES) || config.aps != NIU_REG(NIU_APS))
+        tt_panic("tt_config says other sites or aPs than the hardware", config.sites, config.aps);
+    if (config.block_log2 < 6 || config.block_log2 > 11)
+        tt_panic("block size: log2 given, legal 6 to 11", config.block_log2, 11);
+    tt_state_init(NIU_REG(NIU_SITE_ID), &config, MEMORY_BASE + 0x800000, 0x700000);
+    events_init();
+    names_init();
+    rings_init();
+    NIU_REG(NIU_AP_RUN) = (1u << config.aps) - 1;
+}

@@ -1,0 +1,38 @@
+/* Start-up and dispatch loop of the bare image: nothing else runs on the sP. */
+#include "niu_regs.h"
+
+    .section .text.start
+    .globl _start
+_start:
+    la sp, __stack_top
+    .option push
+    .option norelax
+    la gp, __global_pointer$
+    .option pop
+    la t0, trap_entry
+    csrw mtvec, t0
+    la t0, __bss_start
+    la t1, __bss_end
+1:  bgeu t0, t1, 2f
+    sw zero, 0(t0)
+    addi t0, t0, 4
+    j 1b
+2:  call firmware_init
+    li s0, NIU_BASE
+
+/* EV_NEXT waits in hardware; its value is the handler's address (architecture §11). Every handler returns to `dispatch`. */
+    .balign 16
+dispatch:
+    lw t0, NIU_EV_NEXT(s0)
+    lw a0, NIU_EV_ARG(s0)
+    lw a1, NIU_EV_META(s0)
+    jalr ra, 0(t0)
+    j dispatch
+
+    .balign 4
+trap_entry:
+    csrr a0, mcause
+    csrr a1, mepc
+    csrr a2, mtval
+    la sp, __stack_top
+    j firmware_trap

@@ -1,0 +1,42 @@
+/** \file
+ * Stache (specs/blizzard §4): sequentially consistent S-COMA shared memory with a directory at each page's home.
+ * stache_home.c is the table of home states, stache_copy.c that of cached copies; a row is a few lines there.
+ */
+#ifndef STACHE_H
+#define STACHE_H
+#include "events.h"
+#include "tempest.h" /* after events.h: the recorder prints types by name */
+
+/** Home state of a block. The tag at home is RW in ALONE, RO in SHARED, Invalid in REMOTE. */
+enum stache_home_state { ALONE, SHARED, REMOTE, BUSY_INV, BUSY_RECALL };
+
+/** What a requester wants; the home itself is a requester too. */
+enum stache_want { WANT_RO, WANT_RW, WANT_UPGRADE };
+
+/** Directory entry, 16 bytes. */
+struct stache_dir {
+    uint64_t sharers;  /**< sites with a read-only copy, without the home */
+    uint8_t state;     /**< enum stache_home_state */
+    uint8_t owner;     /**< REMOTE, BUSY_RECALL */
+    uint8_t req, want; /**< BUSY: the request being served */
+    uint8_t acks;      /**< BUSY_INV: still to come */
+    uint8_t head, tail; /**< requests that wait, in order of arrival */
+    uint8_t home_asks; /**< wants of the home itself that wait or are served, a bit each */
+};
+
+/** State of a cached copy, one byte a block. */
+enum stache_copy_state {
+    C_INV, C_RO, C_RW,
+    C_P_RO, C_P_RW, C_P_UPG,
+    C_P_RO_INVAL, /**< Inval RO overtook the data */
+    C_P_RW_INVAL, /**< Inval RW overtook the data */
+    C_P_UPG_INVAL /**< Inval RW overtook the grant */
+};
+
+extern const struct tt_mode stache_home_mode, stache_copy_mode;
+
+static inline struct stache_dir *stache_dir_of(const struct tt_page *p, uint32_t a) {
+    return (struct stache_dir *)p->user + tt_block_index(p, a);
+}
+static inline uint8_t *stache_copy_of(const struct tt_page *p, uint32_t a) { return (uint8_t *)p->user + tt_block_index(p, a); }
+#endif

@@ -1,0 +1,136 @@
+/** \file Stache at a site that is not the page's home: the cache-state table of blizzard §4. */
+#include "stache.h"
+
+/* INV, load -> Get RO. A second CPU's fault finds P-x and joins; a resolved one finds RO or RW: nothing to do. */
+static void read_fault(uint32_t a, struct tt_page *p) {
+    uint8_t *s = stache_copy_of(p, a);
+    if (*s != C_INV)
+        return;
+    tt_request(p->home, TT_GET_RO, a);
+    *s = C_P_RO;
+    TT.stats.get_ro++;
+    TT.stats.read_faults++;
+}
+
+/* INV, store -> Get RW; RO, store -> Upgrade. */
+static void write_fault(uint32_t a, struct tt_page *p) {
+    uint8_t *s = stache_copy_of(p, a);
+    if (*s == C_INV) {
+        tt_request(p->home, TT_GET_RW, a);
+        *s = C_P_RW;
+        TT.stats.get_rw++;
+        TT.stats.write_faults++;
+    } else if (*s == C_RO) {
+        tt_request(p->home, TT_UPGRADE, a);
+        *s = C_P_UPG;
+        TT.stats.upgrade++;
+        TT.stats.upgrade_faults++;
+    }
+}
+
+const struct tt_mode stache_copy_mode = {read_fault, write_fault};
+
+/* Inval RO answered only after the tag is Invalid and caches are flushed. */
+static void give_up_ro(struct tt_page *p, uint32_t a) {
+    tt_downgrade_send(p, a, TT_READ_ONLY, TT_INVALID, p->home, TT_ACK);
+    TT.stats.ack++;
+}
+
+static void give_up_rw(struct tt_page *p, uint32_t a) { tt_get_send(p, a, TT_READ_WRITE, TT_INVALID, p->home, TT_RECALL); }
+
+/* P-RO, data -> RO; if an Inval RO overtook it, one access, then Invalid and ack: the NIU defers the downgrade until the
+ * approved access has completed (VY-06). */
+void stache_data_ro(uint32_t a, uint32_t meta) {
+    (void)meta;
+    struct tt_page *p = tt_page_of(a);
+    tt_put(p, a, TT_INVALID, TT_READ_ONLY);
+    uint8_t *s = stache_copy_of(p, a);
+    if (*s == C_P_RO) {
+        *s = C_RO;
+    } else if (*s == C_P_RO_INVAL) {
+        give_up_ro(p, a);
+        *s = C_INV;
+    } else {
+        tt_error("Data RO for a copy that waits for none: address, state", a, *s);
+    }
+}
+
+/* P-RW, data -> RW; P-UPG likewise, if home had to treat the upgrade as Get RW. */
+void stache_data_rw(uint32_t a, uint32_t meta) {
+    (void)meta;
+    struct tt_page *p = tt_page_of(a);
+    tt_put(p, a, TT_INVALID, TT_READ_WRITE);
+    uint8_t *s = stache_copy_of(p, a);
+    if (*s == C_P_RW) {
+        *s = C_RW;
+    } else if (*s == C_P_RW_INVAL) {
+        give_up_rw(p, a);
+        *s = C_INV;
+    } else {
+        tt_error("Data RW for a copy that waits for none: address, state", a, *s);
+    }
+}
+
+/* An early part of a block larger than two lines: into its place, still invisible behind the tag (BZ-11). */
+void stache_data_part(uint32_t a, uint32_t meta) {
+    (void)meta;
+    tt_put_part(a);
+}
+
+/* P-UPG, grant -> RW. */
+void stache_grant(uint32_t a, uint32_t meta) {
+    (void)meta;
+    struct tt_page *p = tt_page_of(a);
+    uint8_t *s = stache_copy_of(p, a);
+    tt_upgrade(p, a, TT_READ_ONLY, TT_READ_WRITE);
+    if (*s == C_P_UPG) {
+        *s = C_RW;
+    } else if (*s == C_P_UPG_INVAL) {
+        give_up_rw(p, a);
+        *s = C_INV;
+    } else {
+        tt_error("Grant for a copy that waits for none: address, state", a, *s);
+    }
+}
+
+void stache_inval_ro(uint32_t a, uint32_t meta) {
+    struct tt_page *p = tt_page_of(a);
+    uint8_t *s = stache_copy_of(p, a);
+    switch (*s) {
+    case C_RO:
+        give_up_ro(p, a);
+        *s = C_INV;
+        break;
+    case C_P_UPG: /* another's write came first: home will send data */
+        give_up_ro(p, a);
+        *s = C_P_RW;
+        break;
+    case C_P_RO:
+        *s = C_P_RO_INVAL;
+        break;
+    default: /* stale: nothing here to give up */
+        tt_reply(tt_source(meta), TT_NONE, a);
+        TT.stats.ack++;
+    }
+}
+
+void stache_inval_rw(uint32_t a, uint32_t meta) {
+    struct tt_page *p = tt_page_of(a);
+    uint8_t *s = stache_copy_of(p, a);
+    p->home = tt_source(meta); /* a first-touch page learns its new home here (BZ-27) */
+    switch (*s) {
+    case C_RW:
+        give_up_rw(p, a);
+        *s = C_INV;
+        break;
+    case C_P_RW:
+        *s = C_P_RW_INVAL;
+        break;
+    case C_P_UPG:
+        *s = C_P_UPG_INVAL;
+        break;
+    default:
+        tt_reply(tt_source(meta), TT_NONE, a);
+        TT.stats.ack++;
+    }
+}

@@ -1,0 +1,232 @@
+/** \file Stache at the page's home: the home-state table of blizzard §4. */
+#include "stache.h"
+
+static void serve(struct stache_dir *d, struct tt_page *p, uint32_t a, uint32_t who, enum stache_want want);
+
+static int busy(const struct stache_dir *d) { return d->state >= BUSY_INV; }
+static uint64_t bit(uint32_t site) { return (uint64_t)1 << site; }
+
+/* SHARED with no other sharer left: the requester becomes the only holder. */
+static void grant_exclusive(struct stache_dir *d, struct tt_page *p, uint32_t a, uint32_t who, enum stache_want want) {
+    d->sharers = 0;
+    if (who == TT.site) {
+        tt_upgrade(p, a, TT_READ_ONLY, TT_READ_WRITE);
+        d->state = ALONE;
+        d->home_asks = 0;
+        return;
+    }
+    if (want == WANT_UPGRADE) {
+        tt_downgrade_send(p, a, TT_READ_ONLY, TT_INVALID, who, TT_GRANT);
+        TT.stats.grant++;
+    } else {
+        tt_get_send(p, a, TT_READ_ONLY, TT_INVALID, who, TT_DATA_RW);
+    }
+    d->state = REMOTE;
+    d->owner = who;
+}
+
+static void invalidate_sharers(struct stache_dir *d, uint32_t a, uint64_t others) {
+    uint32_t n = 0;
+    for (uint32_t site = 0; others; site++, others >>= 1)
+        if (others & 1) {
+            tt_send(site, TT_INVAL_RO, a);
+            n++;
+        }
+    d->acks = n;
+    TT.stats.inval_ro += n;
+}
+
+/* One request in a state that is not BUSY. */
+static void serve(struct stache_dir *d, struct tt_page *p, uint32_t a, uint32_t who, enum stache_want want) {
+    switch (d->state) {
+    case ALONE:
+        if (who == TT.site) { /* resolved before its turn came */
+            d->home_asks = 0;
+            return;
+        }
+        if (want == WANT_RO) {
+            tt_get_send(p, a, TT_READ_WRITE, TT_READ_ONLY, who, TT_DATA_RO);
+            d->sharers = bit(who);
+            d->state = SHARED;
+        } else {
+            tt_get_send(p, a, TT_READ_WRITE, TT_INVALID, who, TT_DATA_RW);
+            d->owner = who;
+            d->state = REMOTE;
+        }
+        return;
+
+    case SHARED:
+        if (want == WANT_RO) {
+            if (who == TT.site) {
+                d->home_asks &= ~(1 << WANT_RO);
+                return;
+            }
+            tt_get_send(p, a, TT_READ_ONLY, TT_READ_ONLY, who, TT_DATA_RO);
+            d->sharers |= bit(who);
+            return;
+        }
+        if (who != TT.site && !(d->sharers & bit(who)))
+            want = WANT_RW; /* upgrade of a copy that is gone */
+        uint64_t others = d->sharers & ~bit(who);
+        if (!others) {
+            grant_exclusive(d, p, a, who, want);
+            return;
+        }
+        d->state = BUSY_INV;
+        d->req = who;
+        d->want = want;
+        invalidate_sharers(d, a, others);
+        return;
+
+    case REMOTE:
+        d->state = BUSY_RECALL;
+        d->req = who;
+        d->want = want;
+        tt_send(d->owner, TT_INVAL_RW, a);
+        TT.stats.inval_rw++;
+        return;
+    }
+}
+
+/* A request was completed: those that waited, in order, until one makes the block busy again. */
+static void next(struct stache_dir *d, struct tt_page *p, uint32_t a) {
+    while (d->head && !busy(d)) {
+        struct tt_waiter w = tt_wait_pop(&d->head, &d->tail);
+        serve(d, p, a, w.who, w.kind);
+    }
+}
+
+static void request(uint32_t a, uint32_t meta, enum stache_want want, tt_handler *again) {
+    struct tt_page *p = tt_page_of(a);
+    if (p->state != TT_HOME) {
+        tt_page_defer(again, a, meta);
+        return;
+    }
+    struct stache_dir *d = stache_dir_of(p, a);
+    if (busy(d))
+        tt_wait_push(&d->head, &d->tail, tt_source(meta), want);
+    else
+        serve(d, p, a, tt_source(meta), want);
+}
+
+void stache_get_ro(uint32_t a, uint32_t meta) { request(a, meta, WANT_RO, stache_get_ro); }
+void stache_get_rw(uint32_t a, uint32_t meta) { request(a, meta, WANT_RW, stache_get_rw); }
+void stache_upgrade(uint32_t a, uint32_t meta) { request(a, meta, WANT_UPGRADE, stache_upgrade); }
+
+/* Home's own faults. Several CPUs may fault on the block: one request of each kind is enough, the NIU wakes them all. */
+static void home_fault(uint32_t a, struct tt_page *p, enum stache_want want) {
+    struct stache_dir *d = stache_dir_of(p, a);
+    if (d->state == ALONE || (d->state == SHARED && want == WANT_RO) || (d->home_asks & 1 << want))
+        return;
+    d->home_asks |= 1 << want;
+    if (busy(d))
+        tt_wait_push(&d->head, &d->tail, TT.site, want);
+    else
+        serve(d, p, a, TT.site, want);
+}
+
+static void read_fault(uint32_t a, struct tt_page *p) {
+    TT.stats.read_faults++;
+    home_fault(a, p, WANT_RO);
+}
+static void write_fault(uint32_t a, struct tt_page *p) {
+    TT.stats.write_faults++;
+    home_fault(a, p, WANT_RW);
+}
+
+const struct tt_mode stache_home_mode = {read_fault, write_fault};
+
+/* BUSY-INV: the last ack grants. */
+void stache_ack(uint32_t a, uint32_t meta) {
+    struct tt_page *p = tt_page_of(a);
+    struct stache_dir *d = stache_dir_of(p, a);
+    if (d->state != BUSY_INV || d->acks == 0) {
+        tt_error("Ack for a block that waits for none: address, source", a, tt_source(meta));
+        return;
+    }
+    if (--d->acks)
+        return;
+    d->state = SHARED;
+    grant_exclusive(d, p, a, d->req, d->want);
+    next(d, p, a);
+}
+
+/* "None": the sharer had no copy, which is as good as an ack; an owner without its copy is impossible. */
+void stache_none(uint32_t a, uint32_t meta) {
+    struct stache_dir *d = stache_dir_of(tt_page_of(a), a);
+    if (d->state == BUSY_RECALL)
+        tt_panic("the owner has no copy of the block: address, owner", a, tt_source(meta));
+    stache_ack(a, meta);
+}
+
+/* BUSY-RECALL: data goes on to the requester at once; home's memory takes a copy only if its tag will allow reading. */
+void stache_recall_part(uint32_t a, uint32_t meta) {
+    (void)meta;
+    struct stache_dir *d = stache_dir_of(tt_page_of(a), a);
+    if (d->req == TT.site) {
+        tt_put_part(a);
+        return;
+    }
+    if (d->want == WANT_RO) {
+        tt_forward_keep(a, d->req, TT_DATA_RO | TT_PART);
+        tt_put_part(a);
+    } else {
+        tt_forward(a, d->req, TT_DATA_RW | TT_PART);
+    }
+}
+
+void stache_recall(uint32_t a, uint32_t meta) {
+    struct tt_page *p = tt_page_of(a);
+    struct stache_dir *d = stache_dir_of(p, a);
+    if (d->state != BUSY_RECALL) {
+        tt_error("recalled data for a block that waits for none: address, source", a, tt_source(meta));
+        return;
+    }
+    uint32_t who = d->req;
+    if (who == TT.site) {
+        tt_put(p, a, TT_INVALID, TT_READ_WRITE);
+        d->state = ALONE;
+        d->home_asks = 0;
+    } else {
+        TT.stats.data++;
+        TT.stats.bytes += tt_block_bytes(p);
+        if (d->want == WANT_RO) {
+            tt_forward_keep(a, who, TT_DATA_RO);
+            tt_put(p, a, TT_INVALID, TT_READ_ONLY);
+            d->sharers = bit(who);
+            d->state = SHARED;
+        } else {
+            tt_forward(a, who, TT_DATA_RW);
+            d->owner = who;
+            d->state = REMOTE;
+        }
+    }
+    next(d, p, a);
+}
+
+enum tt_tag tt_protocol_open(struct tt_page *p, uint32_t owner) {
+    uint32_t blocks = 4096 / tt_block_bytes(p);
+    if (p->state != TT_HOME) {
+        p->mode = &stache_copy_mode;
+        p->user = tt_alloc(blocks);
+        return TT_INVALID;
+    }
+    p->mode = &stache_home_mode;
+    p->user = tt_alloc(blocks * sizeof(struct stache_dir));
+    if (owner == TT_NO_SITE)
+        return TT_READ_WRITE;
+    struct stache_dir *d = p->user;
+    for (uint32_t i = 0; i < blocks; i++) {
+        d[i].state = REMOTE;
+        d[i].owner = owner;
+    }
+    return TT_INVALID;
+}
+
+void tt_protocol_leave(struct tt_page *p) {
+    uint8_t *copy = p->user; /* the directory's memory is more than enough */
+    uint32_t blocks = 4096 / tt_block_bytes(p);
+    for (uint32_t i = 0; i < blocks; i++)
+        copy[i] = C_RW;
+    p->mode = &stache_copy_mode;
+}

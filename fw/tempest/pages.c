@@ -1,0 +1,139 @@
+/** \file
+ * Pages: who is home, with which block size, and the opening of a page at its first touch (BZ-04, BZ-05, BZ-26, BZ-27).
+ *
+ * Each page has a *registry* at site (page mod sites), which alone decides its home and block size. A site that touches an
+ * unopened page, or is asked for one, asks the registry and opens the page when the answer comes.
+ */
+#include "events.h"
+#include "tempest.h"
+
+/* PAGE_INFO word: page address | floating << 10 | owner-is-site-0 << 9 | size << 6 | home */
+enum { INFO_HOME = 0x3F, INFO_SIZE_SHIFT = 6, INFO_OWNER0 = 1 << 9, INFO_FLOATING = 1 << 10 };
+
+static uint32_t page_index(const struct tt_page *p) { return (uint32_t)(p - TT.pages); }
+static uint32_t page_address(const struct tt_page *p) { return TT.heap + (page_index(p) << TT_PAGE_SHIFT); }
+static uint32_t registry_of(const struct tt_page *p) { return page_index(p) % TT.sites; }
+
+static void page_open(struct tt_page *p, uint32_t home, uint32_t size, uint32_t owner) {
+    p->home = home;
+    p->size = size;
+    p->state = home == TT.site ? TT_HOME : TT_REMOTE;
+    enum tt_tag tag = tt_protocol_open(p, owner);
+    niu_page_tags(page_address(p), tag);
+    uint32_t kept = 0;
+    struct tt_deferred ready[64];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < TT.deferred_count; i++) {
+        if (tt_page_of(TT.deferred[i].a) == p)
+            ready[n++] = TT.deferred[i];
+        else
+            TT.deferred[kept++] = TT.deferred[i];
+    }
+    TT.deferred_count = kept;
+    for (uint32_t i = 0; i < n; i++)
+        ready[i].handler(ready[i].a, ready[i].meta);
+}
+
+/* The registry's decision for `asker`: the PAGE_INFO word without the address. */
+static uint32_t decide(struct tt_page *p, uint32_t asker) {
+    uint32_t owner0 = 0;
+    if (p->reg_home == TT_NO_SITE) {
+        if (TT.home_policy == TT_ROUND_ROBIN)
+            p->reg_home = page_index(p) % TT.sites;
+        else if (TT.parallel)
+            p->reg_home = asker;
+        else { /* BZ-27: all pages at site 0 until the parallel phase */
+            p->reg_home = 0;
+            p->reg_floating = 1;
+        }
+    } else if (p->reg_floating && TT.parallel) {
+        p->reg_floating = 0;
+        p->reg_home = asker;
+        owner0 = asker ? INFO_OWNER0 : 0;
+    }
+    return p->reg_home | (uint32_t)p->reg_size << INFO_SIZE_SHIFT | owner0 | (p->reg_floating ? INFO_FLOATING : 0);
+}
+
+static void open_by_info(struct tt_page *p, uint32_t info) {
+    p->floating = (info & INFO_FLOATING) != 0;
+    if (p->state != TT_HOME && p->state != TT_REMOTE)
+        page_open(p, info & INFO_HOME, info >> INFO_SIZE_SHIFT & 7, info & INFO_OWNER0 ? 0 : TT_NO_SITE);
+}
+
+void tt_page_touch(struct tt_page *p, uint32_t a) {
+    (void)a;
+    if (p->state != TT_UNMAPPED)
+        return;
+    if (registry_of(p) == TT.site) {
+        open_by_info(p, decide(p, TT.site));
+        return;
+    }
+    p->state = TT_ASKED;
+    TT.stats.page_messages++;
+    tt_send(registry_of(p), TT_PAGE_ASK, page_address(p));
+}
+
+void tt_page_defer(void (*handler)(uint32_t, uint32_t), uint32_t a, uint32_t meta) {
+    if (TT.deferred_count == sizeof TT.deferred / sizeof TT.deferred[0])
+        tt_panic("requests waiting for unopened pages: more than 64; address, meta", a, meta);
+    TT.deferred[TT.deferred_count++] = (struct tt_deferred){handler, a, meta};
+    tt_page_touch(tt_page_of(a), a);
+}
+
+void tt_on_page_fault(uint32_t a, uint32_t meta) {
+    (void)meta;
+    tt_page_touch(tt_page_of(a), a);
+}
+
+void tt_on_page_ask(uint32_t a, uint32_t meta) {
+    TT.stats.page_messages++;
+    tt_reply(tt_source(meta), TT_PAGE_INFO, (a & ~0xFFFu) | decide(tt_page_of(a), tt_source(meta)));
+}
+
+void tt_on_page_info(uint32_t word, uint32_t meta) {
+    (void)meta;
+    open_by_info(tt_page_of(word), word & 0xFFF);
+}
+
+/* Faults on open pages go to the page mode's handler (VY-11: several protocols at once). */
+void tt_on_read_fault(uint32_t a, uint32_t meta) {
+    (void)meta;
+    struct tt_page *p = tt_page_of(a);
+    p->mode->read(a, p);
+}
+
+void tt_on_write_fault(uint32_t a, uint32_t meta) {
+    (void)meta;
+    struct tt_page *p = tt_page_of(a);
+    p->mode->write(a, p);
+}
+
+/** PAGE_SET (contract §8): 0 done, 1 already touched, 2 illegal value. */
+uint32_t tt_page_set(uint32_t data) {
+    uint32_t index = data & 0xFFFF, log2 = data >> 16 & 15, home = data >> 20 & 63;
+    if (index >= TT.pages_used || (log2 && (log2 < 6 || log2 > 11)) || home >= TT.sites || index % TT.sites != TT.site)
+        return 2;
+    struct tt_page *p = &TT.pages[index];
+    if (p->reg_home != TT_NO_SITE)
+        return 1;
+    if (log2)
+        p->reg_size = log2 - 6;
+    if (data >> 26 & 1)
+        p->reg_home = home;
+    return 0;
+}
+
+/** The parallel phase begins (BZ-27): pages that site 0 opened for want of a better home get one at their next touch. */
+void tt_page_parallel(void) {
+    if (TT.parallel)
+        return;
+    TT.parallel = 1;
+    for (uint32_t i = 0; i < TT.pages_used; i++) {
+        struct tt_page *p = &TT.pages[i];
+        if (p->state == TT_HOME && p->floating) {
+            p->state = TT_REMOTE;
+            p->home = TT_NO_SITE;
+            tt_protocol_leave(p);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/** \file State, waiting lists, memory, and the ring of low messages that must wait. */
+#include "events.h"
+#include "tempest.h"
+
+void tt_state_init(uint32_t site, const struct tt_config *config, uint32_t heap, uint32_t heap_bytes) {
+    TT.site = site;
+    TT.sites = config->sites;
+    TT.aps = config->aps;
+    TT.default_size = config->block_log2 - 6;
+    TT.home_policy = config->home_policy;
+    TT.heap = heap;
+    TT.pages_used = heap_bytes >> TT_PAGE_SHIFT;
+    if (TT.pages_used > TT_MAX_PAGES)
+        TT.pages_used = TT_MAX_PAGES;
+    for (uint32_t i = 0; i < TT.pages_used; i++) {
+        TT.pages[i].home = TT_NO_SITE;
+        TT.pages[i].reg_home = TT_NO_SITE;
+        TT.pages[i].reg_size = TT.default_size;
+    }
+    for (uint32_t i = 1; i < TT_WAITERS; i++)
+        TT.waiters[i].next = i + 1 < TT_WAITERS ? i + 1 : 0;
+    TT.waiter_free = 1;
+}
+
+void tt_wait_push(uint8_t *head, uint8_t *tail, uint32_t who, uint32_t kind) {
+    uint32_t i = TT.waiter_free;
+    if (i == 0)
+        tt_panic("more waiting requests than sites x aPs allow", who, kind);
+    TT.waiter_free = TT.waiters[i].next;
+    TT.waiters[i] = (struct tt_waiter){.who = who, .kind = kind, .next = 0};
+    if (*head == 0)
+        *head = i;
+    else
+        TT.waiters[*tail].next = i;
+    *tail = i;
+}
+
+struct tt_waiter tt_wait_pop(uint8_t *head, uint8_t *tail) {
+    uint32_t i = *head;
+    struct tt_waiter w = TT.waiters[i];
+    *head = w.next;
+    if (w.next == 0)
+        *tail = 0;
+    TT.waiters[i].next = TT.waiter_free;
+    TT.waiter_free = i;
+    return w;
+}
+
+void *tt_alloc(uint32_t bytes) {
+    bytes = (bytes + 7) & ~7u;
+    if (TT.pool_used + bytes <= TT_POOL_BYTES) {
+        void *p = (char *)TT.pool + TT.pool_used;
+        TT.pool_used += bytes;
+        return p;
+    }
+    if (TT.dram_used + bytes > NIU_DRAM_BYTES)
+        tt_panic("no memory left for the directory: bytes asked, bytes in all", bytes, NIU_DRAM_BYTES);
+    uint32_t *p = (uint32_t *)(NIU_DRAM_BASE + TT.dram_used);
+    TT.dram_used += bytes;
+    for (uint32_t i = 0; i < bytes / 4; i++)
+        p[i] = 0;
+    return p;
+}
+
+/* The transmit queue keeps NIU_LOW_RESERVE entries for tt_request: one for each access that can wait here. */
+static int drain(void) {
+    while (TT.ring_head != TT.ring_tail) {
+        if (niu_low_free() <= NIU_LOW_RESERVE)
+            return 0;
+        uint32_t i = TT.ring_head++ % TT_RING;
+        niu_express_low(TT.ring[i].dest, TT.ring[i].type, TT.ring[i].word);
+    }
+    return 1;
+}
+
+void tt_send(uint32_t site, uint32_t type, uint32_t word) {
+    if (drain() && niu_low_free() > NIU_LOW_RESERVE) {
+        niu_express_low(site, type, word);
+        return;
+    }
+    if (TT.ring_tail - TT.ring_head == TT_RING)
+        tt_panic("low messages waiting: more than the ring holds", TT_RING, word);
+    uint32_t i = TT.ring_tail++ % TT_RING;
+    TT.ring[i].dest = site;
+    TT.ring[i].type = type;
+    TT.ring[i].word = word;
+    TT.stats.deferred++;
+    niu_timer_soon();
+}
+
+/** Event 97: send what waited; again later if it still must wait. */
+void tt_on_timer(uint32_t arg, uint32_t meta) {
+    (void)arg, (void)meta;
+    if (!drain())
+        niu_timer_soon();
+}

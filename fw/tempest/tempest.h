@@ -1,0 +1,110 @@
+/** \file
+ * Tempest primitives (specs/blizzard §3) over one NIU: what protocol code sees, and all it sees.
+ *
+ * Names: an *address* is a global shared-heap address, the same at every site; a *block* is 1 to 32 lines, its size a
+ * property of the page; a *type* is a message number, 1..31, below. Handlers run to completion, one at a time (BZ-22).
+ * Block operations are asynchronous but in order: a message that an operation sends leaves after the change it follows.
+ * The same source runs on the sP (niu_ops.h writes registers) and on a workstation (niu_ops.h records).
+ */
+#ifndef TEMPEST_H
+#define TEMPEST_H
+#include <stdint.h>
+
+enum { TT_MAX_SITES = 64, TT_MAX_PAGES = 2048, TT_PAGE_SHIFT = 12 };
+
+/** Block tags (BZ-01), with the values of the cls SRAM. TT_BUSY is also the tag of a page nobody opened. */
+enum tt_tag { TT_BUSY = 0, TT_INVALID = 1, TT_READ_ONLY = 2, TT_READ_WRITE = 3 };
+
+struct tt_page;
+
+/** Handlers of one page mode (BZ-05). `a`: address that faulted. A handler may be called for a fault that was resolved
+ * meanwhile; it must then do nothing. */
+struct tt_mode {
+    void (*read)(uint32_t a, struct tt_page *p);  /**< load on Invalid */
+    void (*write)(uint32_t a, struct tt_page *p); /**< store on Invalid or ReadOnly */
+};
+
+enum tt_page_state { TT_UNMAPPED, TT_ASKED, TT_HOME, TT_REMOTE };
+
+/** Page record (BZ-05), 16 bytes (24 on a 64-bit workstation). */
+struct tt_page {
+    const struct tt_mode *mode;
+    void *user;         /**< the protocol's state of the page's blocks */
+    uint8_t home;       /**< site that keeps the directory; TT_NO_SITE while unknown */
+    uint8_t size;       /**< log2 of lines a block: 0..5 */
+    uint8_t state;      /**< enum tt_page_state */
+    uint8_t floating;   /**< home only until the parallel phase begins (BZ-27) */
+    uint8_t reg_home;   /**< reg_*: the registry's part, valid at site (page mod sites) only */
+    uint8_t reg_size;
+    uint8_t reg_floating;
+    uint8_t pad;
+};
+enum { TT_NO_SITE = 0xFF };
+
+/** Statistics under the names of blizzard §7, per site. The simulator reads them at symbol `TT`. */
+struct tt_stats {
+    uint32_t read_faults, write_faults, upgrade_faults;
+    uint32_t get_ro, get_rw, upgrade, inval_ro, inval_rw; /**< requests sent */
+    uint32_t ack, grant, data, bytes;                     /**< replies sent; bytes of block data sent */
+    uint32_t page_messages, sync_messages, deferred;
+};
+
+#include "tt_state.h"
+#include "niu_ops.h"
+
+/** Page record of a heap address. */
+static inline struct tt_page *tt_page_of(uint32_t a) { return &TT.pages[(a - TT.heap) >> TT_PAGE_SHIFT]; }
+/** Index of a block within its page. */
+static inline uint32_t tt_block_index(const struct tt_page *p, uint32_t a) { return (a & 0xFFF) >> (p->size + 6); }
+static inline uint32_t tt_block_bytes(const struct tt_page *p) { return 64u << p->size; }
+
+/* Message metadata. */
+static inline uint32_t tt_source(uint32_t meta) { return meta & 0x3F; }
+
+/** Request to a site's handler `type`, low priority. For the one request of an access that waits: an entry of the
+ * transmit queue is always left for it, so it never stalls. */
+static inline void tt_request(uint32_t site, uint32_t type, uint32_t word) { niu_express_low(site, type, word); }
+/** Low-priority message that may find the queue full; it is then kept and sent later, in order. */
+void tt_send(uint32_t site, uint32_t type, uint32_t word);
+
+/** change_blk_acc_and_get + send: newest data of the block to `site`, tag old -> next, one atomic command (BZ-10). */
+static inline void tt_get_send(const struct tt_page *p, uint32_t a, enum tt_tag old, enum tt_tag next, uint32_t site, uint32_t type) {
+    niu_get_send(a, p->size, old, next, site, type);
+    TT.stats.data++;
+    TT.stats.bytes += tt_block_bytes(p);
+}
+/** The current message's data into the block, then tag old -> next, then whoever waits for it goes on (BZ-11). */
+static inline void tt_put(const struct tt_page *p, uint32_t a, enum tt_tag old, enum tt_tag next) { niu_put(a, p->size, old, next); }
+/** The current message's data into its place; tags untouched (an early part of a block larger than two lines). */
+static inline void tt_put_part(uint32_t a) { niu_put_part(a); }
+/** The current message's data on to `site` (send F), which ends its use; `_keep`: a tt_put follows. */
+static inline void tt_forward(uint32_t a, uint32_t site, uint32_t type) { niu_forward(a, site, type, 1); }
+static inline void tt_forward_keep(uint32_t a, uint32_t site, uint32_t type) { niu_forward(a, site, type, 0); }
+/** Upgrade of the tag; whoever waits goes on. */
+static inline void tt_upgrade(const struct tt_page *p, uint32_t a, enum tt_tag old, enum tt_tag next) { niu_upgrade(a, p->size, old, next); }
+/** Downgrade: caches are flushed, tag old -> next, and only then the message goes out, high priority. */
+static inline void tt_downgrade_send(const struct tt_page *p, uint32_t a, enum tt_tag old, enum tt_tag next, uint32_t site, uint32_t type) {
+    niu_downgrade_send(a, p->size, old, next, site, type);
+}
+/** High-priority message without any change before it, in order with the block operations. */
+static inline void tt_reply(uint32_t site, uint32_t type, uint32_t word) { niu_reply(site, type, word); }
+
+/** Memory for protocol state, zeroed, 8-byte aligned: sP RAM while it lasts, then the site's DRAM. Stops the sP with a
+ * message when both are used up. */
+void *tt_alloc(uint32_t bytes);
+
+/** A page's start-up (BZ-04): ask for its home, open it. Called for a fault on an unopened page. */
+void tt_page_touch(struct tt_page *p, uint32_t a);
+/** Protocol hook: a page was opened; set p->mode and p->user, return the tag of all its blocks. `owner`: TT_NO_SITE, or the
+ * site that holds every block exclusively (a first-touch page that moved home). */
+enum tt_tag tt_protocol_open(struct tt_page *p, uint32_t owner);
+/** Protocol hook: a page this site was home of is now remote, every block held exclusively here. */
+void tt_protocol_leave(struct tt_page *p);
+/** Keep a request for a page that is not open yet; the handler is called again when it is. */
+void tt_page_defer(void (*handler)(uint32_t, uint32_t), uint32_t a, uint32_t meta);
+
+/** An impossible state: says what and where on the console and counts it; never silent. */
+void tt_error(const char *what, uint32_t a, uint32_t b);
+/** The same, and the sP stops. */
+void tt_panic(const char *what, uint32_t a, uint32_t b) __attribute__((noreturn));
+#endif

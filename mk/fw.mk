@@ -1,0 +1,16 @@
+# The sP's bare image. Protocol and Tempest files are the same ones that tests/protocol compiles for the workstation.
+FW_SOURCES := fw/bare/start.S $(sort $(wildcard fw/bare/*.c fw/tempest/*.c fw/protocols/*.c fw/services/*.c))
+FW_HEADERS := $(wildcard fw/*/*.h)
+FW_REGS    := build/fw/include/niu_regs.h
+FW_FLAGS   := -march=rv32im -mabi=ilp32 -misa-spec=2.2 -std=c11 -O2 -g -Wall -Wextra -Werror -ffreestanding -nostdlib \
+              -fno-jump-tables -fno-tree-loop-distribute-patterns -msmall-data-limit=4096 \
+              -Ibuild/fw/include -Ifw/niu -Ifw/tempest -Ifw/protocols -Ifw/services
+
+.PHONY: fw
+fw: build/fw/stache.elf ## build the service processor's firmware
+
+$(FW_REGS): $(shell find rtl/src -name '*.scala') | setup
+	tools/rtlgen header $@ build/fw/include/niu_regs.md
+
+build/fw/stache.elf: $(FW_SOURCES) $(FW_HEADERS) $(FW_REGS) fw/bare/link.ld
+	riscv64-unknown-elf-gcc $(FW_FLAGS) -Wl,-T,fw/bare/link.ld -Wl,-Map,$@.map $(FW_SOURCES) -lgcc -o $@

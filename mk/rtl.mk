@@ -1,0 +1,3 @@
+.PHONY: rtl
+rtl: setup ## compile the Scala sources of rtl/
+	@tools/rtlgen compile

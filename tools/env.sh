@@ -1,0 +1,8 @@
+# Sourced by the scripts here: where the tools are, and a PATH that finds them.
+: "${TURNSTILE:=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}"
+: "${TOOLS:=$TURNSTILE/build/tools}"
+: "${M2:=$HOME/.m2/repository}"
+# Short-lived JVMs: neither the second compiler nor a parallel collector pays.
+: "${MAVEN_OPTS:=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC}"
+PATH=$TURNSTILE/tools:$TOOLS/venv/bin:$PATH
+export TURNSTILE TOOLS PATH MAVEN_OPTS VERILATOR_ROOT="$TOOLS/verilator"
