@@ -18,7 +18,7 @@ static void work(void)
     ts_lock(&shared->lock);
     shared->sum += ts_self();
     ts_unlock(&shared->lock);
-    ts_barrier(&shared->all_added, ts_processes());
+    ts_barrier(&shared->all_added, 0);
     printf("hello from process %d of %d on site %d\n", ts_self(), ts_processes(), ts_site());
 }
 
@@ -28,6 +28,8 @@ int main(void)
 
     shared = ts_alloc(sizeof *shared);
     shared->sum = 0;
+    ts_lock_init(&shared->lock, 1);
+    ts_barrier_init(&shared->all_added, processes);
     ts_create_all(work, processes);
     ts_wait_for_end(processes);
     if (shared->sum != expected) {

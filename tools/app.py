@@ -10,6 +10,7 @@ Prints the path of the program. Exit status 2 and one sentence when the name is 
 import argparse
 import fcntl
 import hashlib
+import re
 import shutil
 import subprocess
 import sys
@@ -69,8 +70,8 @@ def resolve(app: str) -> tuple[str, list[Path], Path]:
     raise Refused(f"APP={app} {what}: legal are {', '.join(names())}, or the path of a *.c, *.C or *.c.in file or of a folder of them")
 
 
-def fingerprint(files: list[Path], salt: str) -> str:
-    digest = hashlib.sha256(salt.encode())
+def fingerprint(files: list[Path]) -> str:
+    digest = hashlib.sha256()
     for path in sorted(files):
         digest.update(str(path).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
@@ -80,61 +81,87 @@ def files_below(*folders: Path) -> list[Path]:
     return [p for f in folders for p in f.iterdir() if p.is_file()]
 
 
-def compile_all(command: list[str], files: list[Path], out: Path, app: str) -> list[str]:
-    objects = []
-    for source in files:
-        target = out / (source.name + ".o")
-        run(command + ["-c", str(source), "-o", str(target)], app)
-        objects.append(str(target))
-    return objects
-
-
 def run(command: list[str], app: str) -> None:
     try:
         done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
     except FileNotFoundError:
         raise Refused(f"{command[0]} is not installed: `make setup` installs what is missing") from None
     sys.stderr.write(done.stderr)
+    overflow = re.search(r"region `private' overflowed by (\d+) bytes", done.stderr)
+    if overflow:
+        raise Refused(
+            f"APP={app}: its globals are {overflow.group(1)} bytes too many for the private window, where code and globals of a "
+            "process have 1.75 MB: smaller arrays are legal, or G_MALLOC for large ones"
+        )
     if done.returncode:
         raise Refused(f"APP={app} does not compile (messages above); programs known to compile are {', '.join(names())}")
 
 
-def build(app: str, native: bool, out_root: Path) -> Path:
-    """Builds and returns the path of the program; does nothing when no input changed since the last time."""
-    name, files, folder = resolve(app)
-    out = out_root / name
-    target = out / f"{name}.{'native' if native else 'elf'}"
-    work = out / ("native" if native else "target")
-    work.mkdir(parents=True, exist_ok=True)
-    platform = APPS / ("host" if native else "runtime")
-    headers = [p for p in folder.iterdir() if p.is_file() and p.name.endswith(HEADERS)]
-    inputs = files + headers + files_below(APPS / "include", APPS / "common", platform, ROOT / "tools")
-    ours = folder == APPS or APPS in folder.parents
+class Step:
+    """A folder of results that is made again only when an input changed; one maker at a time."""
 
-    with open(out / "lock", "w") as lock:  # two makes at once
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        stamp = fingerprint(inputs, f"{native}")
-        stamp_file = work / "inputs.sha256"
-        if target.exists() and stamp_file.exists() and stamp_file.read_text() == stamp:
+    def __init__(self, folder: Path, inputs: list[Path]):
+        self.folder = folder
+        self.stamp = fingerprint(inputs)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+
+    def __enter__(self) -> bool:
+        """True when the results are to be made, in an empty folder."""
+        self.lock = open(self.folder.parent / f"{self.folder.name}.lock", "w")
+        fcntl.flock(self.lock, fcntl.LOCK_EX)
+        done = self.folder / "inputs.sha256"
+        if done.exists() and done.read_text() == self.stamp:
+            return False
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir()
+        return True
+
+    def __exit__(self, failed, *_):
+        if not failed:
+            (self.folder / "inputs.sha256").write_text(self.stamp)
+        self.lock.close()
+
+
+def runtime(native: bool, out_root: Path) -> list[str]:
+    """Objects of the runtime."""
+    folder = APPS / ("host" if native else "runtime")
+    out = out_root / "runtime" / ("native" if native else "target")
+    sources = sorted(p for p in files_below(folder, APPS / "common") if p.suffix in (".c", ".S"))
+    with Step(out, files_below(APPS / "include", APPS / "common", folder) + [Path(__file__)]) as stale:
+        if stale:
+            command = (["gcc"] if native else CROSS) + COMMON + ["-Wall", "-Wextra", "-I", str(APPS / "include")]
+            for source in sources:
+                run(command + ["-c", str(source), "-o", str(out / f"{source.parent.name}_{source.name}.o")], "the runtime")
+    return [str(p) for p in sorted(out.glob("*.o"))]
+
+
+def build(app: str, native: bool, out_root: Path) -> Path:
+    """Builds and returns the path of the program."""
+    name, files, folder = resolve(app)
+    target = out_root / name / f"{name}.{'native' if native else 'elf'}"
+    work = out_root / name / ("native" if native else "target")
+    machine = runtime(native, out_root)
+    headers = [p for p in folder.iterdir() if p.is_file() and p.name.endswith(HEADERS)]
+    inputs = files + headers + files_below(APPS / "include", ROOT / "tools") + [Path(p) for p in machine]
+    with Step(work, inputs) as stale:
+        if not stale and target.exists():
             return target
-        shutil.rmtree(work)
-        work.mkdir()
         try:
             staged = parmacs.expand(files, headers, work, APPS / "include")
         except parmacs.Failed as failure:
             sys.stderr.write(f"{failure}\n")
             raise Refused(f"APP={app} does not go through m4 (messages above)") from None
         compiler = (["gcc"] if native else CROSS) + COMMON
-        warn = ["-Wall"] if ours else []
+        if APPS == folder or APPS in folder.parents:
+            compiler += ["-Wall"]
         # -iquote: a program's own limits.h or time.h must not replace the library's.
-        find = ["-iquote", str(work), "-iquote", str(folder), "-I", str(APPS / "include"), "-I", str(work), "-idirafter", str(folder)]
-        objects = compile_all(compiler + warn + find, staged, work, app)
-        machine = sorted(p for p in files_below(platform, APPS / "common") if p.suffix in (".c", ".S"))
-        objects += compile_all(compiler + ["-Wall", "-Wextra", "-I", str(APPS / "include")], machine, work, app)
-        link = ["-Wl,--gc-sections"]
-        link += ["-pthread"] if native else ["-nostartfiles", "-Wl,--no-warn-rwx-segments", "-T", str(platform / "link.ld")]
-        run(compiler + link + objects + ["-lm", "-o", str(target)], app)
-        stamp_file.write_text(stamp)
+        find = ["-iquote", str(work), "-iquote", str(folder), "-I", str(APPS / "include"), "-idirafter", str(work), "-idirafter", str(folder)]
+        objects = []
+        for source in staged:
+            objects.append(str(work / f"{source.name}.o"))
+            run(compiler + find + ["-c", str(source), "-o", objects[-1]], app)
+        link = ["-pthread"] if native else ["-nostartfiles", "-Wl,--no-warn-rwx-segments", "-T", str(APPS / "runtime" / "link.ld")]
+        run(compiler + link + ["-Wl,--gc-sections"] + objects + machine + ["-lm", "-o", str(target)], app)
     return target
 
 

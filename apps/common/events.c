@@ -1,14 +1,8 @@
 /*
  * Flags, self-scheduled loops, semaphores and conditions on plain shared memory. Waiting is a loop on a cached copy: the
- * block is invalidated once, when the flag changes, so a waiter costs no traffic. Changes that read first take the lock
- * named by the variable's address.
+ * block is invalidated once, when the flag changes, so a waiter costs no traffic.
  */
 #include <turnstile.h>
-
-static ts_lock_t *lock_of(volatile void *variable)
-{
-    return (ts_lock_t *)variable;
-}
 
 void ts_pause_init(ts_pause_t *pause) { pause->set = 0; }
 void ts_pause_clear(ts_pause_t *pause) { ts_fence(); pause->set = 0; ts_fence(); }
@@ -23,20 +17,21 @@ void ts_pause_wait(ts_pause_t *pause)
 void ts_getsub_init(ts_getsub_t *getsub)
 {
     getsub->next = getsub->done = 0;
+    ts_barrier_init(&getsub->barrier, 0);
 }
 
 int ts_getsub(ts_getsub_t *getsub, int last, int processes)
 {
     int subscript = -1;
 
-    ts_lock(lock_of(&getsub->next));
+    ts_guard(&getsub->next);
     if (getsub->next <= last) {
         subscript = getsub->next++;
     } else if (++getsub->done == processes) {
         /* Every other process waits below and touches nothing: the loop may be made ready for its next use. */
         getsub->next = getsub->done = 0;
     }
-    ts_unlock(lock_of(&getsub->next));
+    ts_unguard(&getsub->next);
     if (subscript < 0) ts_barrier(&getsub->barrier, processes);
     return subscript;
 }
@@ -46,20 +41,20 @@ void ts_semaphore_init(ts_semaphore_t *semaphore, int value) { semaphore->value 
 void ts_semaphore_p(ts_semaphore_t *semaphore)
 {
     for (;;) {
-        ts_lock(lock_of(&semaphore->value));
+        ts_guard(&semaphore->value);
         if (semaphore->value > 0) break;
-        ts_unlock(lock_of(&semaphore->value));
+        ts_unguard(&semaphore->value);
         while (semaphore->value <= 0) ts_relax();
     }
     semaphore->value--;
-    ts_unlock(lock_of(&semaphore->value));
+    ts_unguard(&semaphore->value);
 }
 
 void ts_semaphore_v(ts_semaphore_t *semaphore)
 {
-    ts_lock(lock_of(&semaphore->value));
+    ts_guard(&semaphore->value);
     semaphore->value++;
-    ts_unlock(lock_of(&semaphore->value));
+    ts_unguard(&semaphore->value);
 }
 
 void ts_condition_init(ts_condition_t *condition) { condition->signals = 0; }
@@ -75,7 +70,7 @@ void ts_condition_wait(ts_condition_t *condition, ts_lock_t *lock)
 
 void ts_condition_signal(ts_condition_t *condition)
 {
-    ts_lock(lock_of(&condition->signals));
+    ts_guard(&condition->signals);
     condition->signals++;
-    ts_unlock(lock_of(&condition->signals));
+    ts_unguard(&condition->signals);
 }

@@ -2,7 +2,7 @@
  * Monitors with delay queues, and askfor on top of them. A process that continues another does not release the lock:
  * it hands it over, so what the resumed process was promised still holds when it runs.
  */
-#include <turnstile.h>
+#include "platform.h"
 
 static void check_queue(int queue)
 {
@@ -14,17 +14,18 @@ void ts_monitor_init(ts_monitor_t *monitor, int queues)
 {
     check_queue(queues - 1);
     for (int i = 0; i < TS_MONITOR_QUEUES; i++) monitor->delayed[i] = monitor->resumed[i] = 0;
+    monitor->held = 0;
     monitor->asking = monitor->ended = monitor->left = 0;
 }
 
-void ts_monitor_enter(ts_monitor_t *monitor) { ts_lock(&monitor->lock); }
-void ts_monitor_exit(ts_monitor_t *monitor) { ts_unlock(&monitor->lock); }
+void ts_monitor_enter(ts_monitor_t *monitor) { ts_word_lock(&monitor->held); }
+void ts_monitor_exit(ts_monitor_t *monitor) { ts_word_unlock(&monitor->held); }
 
 void ts_monitor_delay(ts_monitor_t *monitor, int queue)
 {
     check_queue(queue);
     uint32_t turn = ++monitor->delayed[queue];
-    ts_unlock(&monitor->lock);
+    ts_word_unlock(&monitor->held);
     while ((int32_t)(monitor->resumed[queue] - turn) < 0) ts_relax();
     ts_fence();
 }
@@ -34,7 +35,7 @@ void ts_monitor_continue(ts_monitor_t *monitor, int queue)
     check_queue(queue);
     ts_fence();
     if (monitor->resumed[queue] != monitor->delayed[queue]) monitor->resumed[queue]++;
-    else ts_unlock(&monitor->lock);
+    else ts_word_unlock(&monitor->held);
 }
 
 int ts_monitor_ended(ts_monitor_t *monitor) { return monitor->ended; }

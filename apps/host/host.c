@@ -1,8 +1,6 @@
 /*
  * The same programs on the workstation: a process is a Unix process, the shared heap a shared mapping. For checking a
  * program's answers, not its speed. TS_PROCESSES sets how many processes a run has (default 4).
- *
- * Locks and barriers are named by address as on the NIU (turnstile_service.h): one table in shared memory, one mutex.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,19 +21,15 @@
 #include "../common/platform.h"
 #include "turnstile_job.h"
 
-enum { HEAP_BYTES = 256 << 20, HELD = 4 * TS_MAX_PROCESSES, BARRIERS = TS_MAX_PROCESSES };
-
-struct barrier {
-    uintptr_t name;
-    int arrived;
-    unsigned generation;
-};
+enum { HEAP_BYTES = 256 << 20, LOCKS = 512, BARRIERS = 65536 };
 
 static struct shared {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    uintptr_t held[HELD]; /* names of held locks, 0: free entry */
-    struct barrier barrier[BARRIERS];
+    int holder[LOCKS]; /* process + 1; 0: free */
+    struct barrier {
+        uint32_t arrived, generation;
+    } barrier[BARRIERS];
     pid_t process[TS_MAX_PROCESSES]; /* 0: free */
 } *shared;
 
@@ -86,66 +80,37 @@ void ts_fail(const char *format, ...)
     __builtin_unreachable();
 }
 
-/* ---- locks and barriers ---- */
+/* ---- numbered locks and barriers ---- */
 
-/* Entry of a held lock, or, when it is not held, a free one (-1: none). */
-static bool find_holder(uintptr_t name, int *entry)
+uint32_t ts_number_locks(void) { return LOCKS; }
+void ts_page_set(void *page, int process, int block) { (void)page, (void)process, (void)block; }
+
+void ts_number_lock(uint32_t number)
 {
-    int empty = -1;
-
-    for (int i = 0; i < HELD; i++) {
-        if (shared->held[i] == name) {
-            *entry = i;
-            return true;
-        }
-        if (!shared->held[i]) empty = i;
-    }
-    *entry = empty;
-    return false;
-}
-
-void ts_lock(ts_lock_t *lock)
-{
-    int entry;
-
     pthread_mutex_lock(&shared->mutex);
-    while (find_holder((uintptr_t)lock, &entry)) pthread_cond_wait(&shared->changed, &shared->mutex);
-    if (entry < 0) ts_fail("more than %d locks held at a time", HELD);
-    shared->held[entry] = (uintptr_t)lock;
+    while (shared->holder[number]) pthread_cond_wait(&shared->changed, &shared->mutex);
+    shared->holder[number] = me + 1;
     pthread_mutex_unlock(&shared->mutex);
 }
 
-void ts_unlock(ts_lock_t *lock)
+void ts_number_unlock(uint32_t number)
 {
-    int entry;
-
     pthread_mutex_lock(&shared->mutex);
-    if (!find_holder((uintptr_t)lock, &entry)) {
-        pthread_mutex_unlock(&shared->mutex);
-        ts_fail("UNLOCK of lock %p, which is not held", (void *)lock);
-    }
-    shared->held[entry] = 0;
+    int holder = shared->holder[number];
+    if (holder == me + 1) shared->holder[number] = 0;
     pthread_cond_broadcast(&shared->changed);
     pthread_mutex_unlock(&shared->mutex);
+    if (holder != me + 1) ts_fail("UNLOCK of lock number %u, which process %d holds", number, holder - 1);
 }
 
-void ts_barrier_init(ts_barrier_t *barrier, int count) { barrier->processes = (uint32_t)count; }
-
-void ts_barrier(ts_barrier_t *barrier, int count)
+void ts_number_barrier(uint32_t number, uint32_t count)
 {
-    struct barrier *b = NULL;
+    struct barrier *b = &shared->barrier[number];
 
-    if (!count) count = (int)barrier->processes;
-    if (count < 1 || count > processes) ts_fail("BARRIER of %d processes: the legal range is 1..%d", count, processes);
     pthread_mutex_lock(&shared->mutex);
-    for (int i = 0; i < BARRIERS && (!b || b->name != (uintptr_t)barrier); i++)
-        if (shared->barrier[i].name == (uintptr_t)barrier || (!b && !shared->barrier[i].arrived)) b = &shared->barrier[i];
-    if (!b) ts_fail("more than %d barriers incomplete at a time", BARRIERS);
-    b->name = (uintptr_t)barrier;
     unsigned generation = b->generation;
     if (++b->arrived == count) {
         b->arrived = 0;
-        b->name = 0;
         b->generation++;
         pthread_cond_broadcast(&shared->changed);
     } else {

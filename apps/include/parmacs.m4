@@ -38,25 +38,25 @@ ts_macro(`GET_PID', `{($1) = ts_self();}')
 define(`GET_PID_F', `ts_self()')
 ts_macro(`GET_HOME', `{($1) = ts_self();}')
 
-# ---- memory: a second argument (the home process) is advice that the protocol does not need ----
-ts_macro(`G_MALLOC', `ts_alloc($1);')
-ts_macro(`G_MALLOC_F', `ts_alloc($1)')
-ts_macro(`NU_MALLOC', `ts_alloc($1);')
-ts_macro(`NU_MALLOC_F', `ts_alloc($1)')
+# ---- memory: a second argument is the process whose site is to be home ----
+ts_macro(`G_MALLOC', `G_MALLOC_F($@);')
+ts_macro(`G_MALLOC_F', `ifelse(`$2', , `ts_alloc($1)', `ts_alloc_at($1, $2)')')
+ts_macro(`NU_MALLOC', `NU_MALLOC_F($@);')
+ts_macro(`NU_MALLOC_F', `ifelse(`$2', , `ts_alloc($1)', `ts_alloc_at($1, $2)')')
 ts_macro(`G_FREE', `{ts_free((void *)($1));}')
 ts_macro(`NU_FREE', `{ts_free((void *)($1));}')
 
-# ---- locks: named by their address, so there is nothing to initialise ----
+# ---- locks ----
 ts_macro(`LOCKDEC', `ts_lock_t $1;')
-ts_macro(`LOCKINIT', `{(void)&($1);}')
+ts_macro(`LOCKINIT', `{ts_lock_init(&($1), 1);}')
 ts_macro(`LOCK', `{ts_lock(&($1));}')
 ts_macro(`UNLOCK', `{ts_unlock(&($1));}')
 ts_macro(`NLOCKDEC', `ts_lock_t $1;')
-ts_macro(`NLOCKINIT', `{(void)&($1);}')
+ts_macro(`NLOCKINIT', `{ts_lock_init(&($1), 1);}')
 ts_macro(`NLOCK', `{ts_lock(&($1));}')
 ts_macro(`NUNLOCK', `{ts_unlock(&($1));}')
 ts_macro(`ALOCKDEC', `ts_lock_t $1[$2];')
-ts_macro(`ALOCKINIT', `{(void)($1);}')
+ts_macro(`ALOCKINIT', `{ts_lock_init(($1), $2);}')
 ts_macro(`ALOCK', `{ts_lock(&($1)[$2]);}')
 ts_macro(`AULOCK', `{ts_unlock(&($1)[$2]);}')
 ts_macro(`AGETL', `(($1)[$2])')
@@ -118,14 +118,14 @@ ts_macro(`ASKFOR', `{
 ts_macro(`PROBEND', `{ts_monitor_end(&($1), ifelse(`$2', , 1, `$2'));}')
 
 # ---- atomic operations of the latest descendants ----
-define(`ts_atomic', `({ts_lock_t *ts_l_ = (ts_lock_t *)&($1); ts_lock(ts_l_); __typeof__($1) ts_old_ = ($1); ($1) = $2; ts_unlock(ts_l_); ts_old_;})')
+define(`ts_atomic', `({ts_guard(&($1)); __typeof__($1) ts_old_ = ($1); ($1) = $2; ts_unguard(&($1)); ts_old_;})')
 ts_macro(`FETCH_ADD', `ts_atomic(`$1', `ts_old_ + ($2)')')
 ts_macro(`FETCH_SUB', `ts_atomic(`$1', `ts_old_ - ($2)')')
 ts_macro(`FETCH_ADD_DOUBLE', `ts_atomic(`*($1)', `ts_old_ + ($2)')')
 ts_macro(`LOAD', `(*(volatile __typeof__($1) *)&($1))')
 ts_macro(`STORE', `(*(volatile __typeof__($1) *)&($1) = ($2))')
-ts_macro(`CAS', `({ts_lock_t *ts_l_ = (ts_lock_t *)&($1); ts_lock(ts_l_);
-    int ts_same_ = ($1) == ($2); if (ts_same_) ($1) = ($3); else ($2) = ($1); ts_unlock(ts_l_); ts_same_;})')
+ts_macro(`CAS', `({ts_guard(&($1)); int ts_same_ = ($1) == ($2);
+    if (ts_same_) ($1) = ($3); else ($2) = ($1); ts_unguard(&($1)); ts_same_;})')
 define(`RELEASE_FENCE', `{ts_fence();}')
 define(`ACQUIRE_FENCE', `{ts_fence();}')
 define(`FULL_FENCE', `{ts_fence();}')

@@ -46,22 +46,36 @@ void ts_wait_for_end(int processes);
 
 /** @p bytes of shared memory aligned to TS_BLOCK, contents undefined. Never NULL: exhaustion ends the program with a message. */
 void *ts_alloc(size_t bytes);
-/** Gives back what ts_alloc returned; NULL is allowed, anything else ends the program with a message. */
+/**
+ * Whole pages (4096 B) of shared memory: home at the site of @p process (BZ-26; -1: as the run's policy says), coherence
+ * block of @p block bytes (BZ-06; 64..2048, a power of two; 0: the run's default). For data that mostly one process writes.
+ */
+void *ts_alloc_pages(size_t bytes, int process, int block);
+/** ts_alloc with advice about the home: whole pages at @p process when @p bytes fill at least one. */
+void *ts_alloc_at(size_t bytes, int process);
+/** Gives back what one of these returned; NULL is allowed, anything else ends the program with a message. */
 void ts_free(void *memory);
 
-/* ---- locks, barriers (BZ-28): served by the sPs, named by the variable's address, so never copy the variables ---- */
+/* ---- locks, barriers (BZ-28): served by the sPs. Not to be copied: the variable knows its address ---- */
 
-typedef struct { uint32_t unused; } ts_lock_t;
-typedef struct { uint32_t processes; } ts_barrier_t;
+typedef struct { uint32_t name; volatile uint32_t held; } ts_lock_t;
+typedef struct { uint32_t name, processes; } ts_barrier_t;
 
+/** Makes @p count locks in a row. Unmade locks, and copies, end the program with a message when used. */
+void ts_lock_init(ts_lock_t *locks, int count);
 void ts_lock(ts_lock_t *lock);
+/** Only for the process that holds it. */
 void ts_unlock(ts_lock_t *lock);
 /** @p processes as in ts_barrier; 0 when every ts_barrier names its own count. */
 void ts_barrier_init(ts_barrier_t *barrier, int processes);
 /** Waits for @p processes (1..ts_processes()) processes; 0: the number given to ts_barrier_init. */
 void ts_barrier(ts_barrier_t *barrier, int processes);
 
-/* ---- the rest of the ANL set: shared memory and locks; the variables must lie in the shared heap ---- */
+/** A lock for a few instructions on one shared variable, which needs no making. Never taken inside another. */
+void ts_guard(const volatile void *variable);
+void ts_unguard(const volatile void *variable);
+
+/* ---- the rest of the ANL set: shared memory and guards; the variables must lie in the shared heap ---- */
 
 typedef struct { volatile uint32_t set; } ts_pause_t;
 void ts_pause_init(ts_pause_t *pause);
@@ -88,8 +102,7 @@ void ts_condition_signal(ts_condition_t *condition);
 
 #define TS_MONITOR_QUEUES 8
 typedef struct {
-    ts_lock_t lock;
-    volatile uint32_t delayed[TS_MONITOR_QUEUES], resumed[TS_MONITOR_QUEUES];
+    volatile uint32_t held, delayed[TS_MONITOR_QUEUES], resumed[TS_MONITOR_QUEUES];
     volatile int32_t asking, ended, left; /* of an askfor monitor */
 } ts_monitor_t;
 /** @p queues in 1..TS_MONITOR_QUEUES. */

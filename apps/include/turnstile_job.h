@@ -1,33 +1,27 @@
 /*
- * What the boot loader and the aPs' runtime agree on (BZ-39). Plain C, no types but <stdint.h>: the simulator includes it.
+ * What the loader and the aPs' runtime agree on (BZ-39, contract §1 and §8). Plain C, no types but <stdint.h>: the
+ * simulator may include it.
  *
- * Every aP starts at TS_BOOT, in its own private window. The loader writes the program's ELF segments and then the job
- * block below into the private window of every aP; process k runs on aP (k mod aps) of site (k / aps).
+ * Every aP starts at TS_PRIVATE_BASE, in its own private window. The loader writes the program's segments into the
+ * private window of every aP, then the arguments at symbol `__tt_args`, then, if a site has not 16 MB, the bytes of its
+ * memory at symbol `__tt_memory`. Process k runs on aP (k mod aps) of site (k / aps).
  */
 #ifndef TURNSTILE_JOB_H
 #define TURNSTILE_JOB_H
 
 #include <stdint.h>
 
-#define TS_PRIVATE_BASE 0x40000000u /* contract §1: every process finds its code and globals here */
+#define TS_PRIVATE_BASE 0x40000000u
 #define TS_PRIVATE_SIZE 0x00200000u
-#define TS_SHARED_BASE 0x80800000u  /* shared heap: one address everywhere */
 #define TS_DRAM_BASE 0x80000000u
-#define TS_SYSTEM_SIZE 0x00100000u  /* last 1 MB of memory: rings and directory, not ours */
-#define TS_MEMORY_DEFAULT 0x01000000u
+#define TS_SHARED_BASE 0x80800000u /* shared heap: one address everywhere */
+#define TS_SYSTEM_SIZE 0x00100000u /* last 1 MB of memory: rings and directory, not ours */
+#define TS_PAGE 4096u
+#define TS_MAX_PROCESSES 256 /* 64 sites of 4 aPs */
 
-#define TS_BOOT TS_PRIVATE_BASE         /* reset vector and ELF entry */
-#define TS_JOB (TS_PRIVATE_BASE + 0x40) /* address of struct ts_job */
-#define TS_JOB_MAGIC 0x4a4f4231u        /* "JOB1": written by the linker script, so a loader can refuse a foreign ELF */
-#define TS_JOB_ARGS 3008                /* bytes for all arguments with their NULs */
-#define TS_MAX_PROCESSES 256            /* 64 sites of 4 aPs */
-
-struct ts_job {
-    uint32_t magic;
-    uint32_t memory_bytes; /* DRAM of a site; 0: TS_MEMORY_DEFAULT */
-    uint32_t processes;    /* processes to offer, 1..sites*aps; 0: all */
-    uint32_t argc;         /* strings in args, the program's name first; 0: the name alone, "program" */
-    char args[TS_JOB_ARGS];
+struct tt_args {
+    uint32_t argc;   /* 0: the loader gave none */
+    char text[1020]; /* argc strings with their NULs, the program's name first */
 };
 
 /* Exit statuses the runtime adds to the program's own. */

@@ -1,6 +1,6 @@
 # Start of an aP, change of stack, trap entry.
 #
-# The private window begins with one page: this code, the job block, the boot stack. The program's stack lies above it and
+# The private window begins with one page: this code, the arguments, the boot stack. The program's stack lies above it and
 # grows down towards it, so that overflow ends below the window, where no memory answers, and becomes a trap.
 
     .section .boot, "ax"
@@ -15,10 +15,10 @@ _start:
     la t0, trap_entry
     csrw mtvec, t0
     j start_bss
-    .org 0x40
-job:                                # struct ts_job (turnstile_job.h)
-    .word 0x4a4f4231, 0, 0, 0
-    .space 3008
+    .balign 64
+    .globl __tt_args
+__tt_args:                          # struct tt_args (turnstile_job.h), written by the loader
+    .space 1024
 
     .text
 start_bss:

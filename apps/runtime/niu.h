@@ -25,8 +25,6 @@
 enum { NAME_SP_SERVICE = 1, NAME_AP = 2 };
 enum { PRIO_LOW = 0, PRIO_HIGH = 1 };
 
-#define JOB ((const struct ts_job *)TS_JOB)
-
 /* Process k is aP k mod aps of site k / aps. */
 static inline uint32_t self(void) { return NIU_SITE_ID * NIU_APS + NIU_AP_ID; }
 

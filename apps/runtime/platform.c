@@ -8,19 +8,15 @@ const char ts_heap_advice[] = "make the problem smaller or give the sites more m
 int ts_self(void) { return (int)self(); }
 int ts_site(void) { return (int)NIU_SITE_ID; }
 
-int ts_processes(void)
-{
-    uint32_t all = NIU_SITES * NIU_APS;
+int ts_processes(void) { return (int)(NIU_SITES * NIU_APS); }
 
-    return (int)(JOB->processes ? JOB->processes : all);
-}
+/* Written by the loader, into every aP, when a site has not the default memory. */
+const volatile uint32_t __tt_memory = 16u << 20;
 
 void ts_heap_region(char **base, char **end)
 {
-    uint32_t memory = JOB->memory_bytes ? JOB->memory_bytes : TS_MEMORY_DEFAULT;
-
     *base = (char *)TS_SHARED_BASE + TS_RUNTIME_SHARED;
-    *end = (char *)(TS_DRAM_BASE + memory - TS_SYSTEM_SIZE);
+    *end = (char *)(TS_DRAM_BASE + __tt_memory - TS_SYSTEM_SIZE);
 }
 
 unsigned long ts_clock(void) { return NIU_TIME_LO; }

@@ -6,13 +6,13 @@
  * Only words that changed since the last image are stored: starting P processes in a row invalidates few blocks.
  */
 #include <stdlib.h>
-#include <turnstile.h>
 #include <turnstile_service.h>
 
+#include "../common/platform.h"
 #include "niu.h"
 #include "runtime.h"
 
-/* One block a process, so that writers do not disturb each other. `created` is written under `table->lock`, the others by
+/* One block a process, so that writers do not disturb each other. `created` is written under LOCK_PROCESSES, the others by
    the process itself. Process k runs when created != ended. */
 struct slot {
     volatile uint32_t created, started, ended;
@@ -20,9 +20,8 @@ struct slot {
 };
 
 struct table {
-    ts_lock_t lock;
     volatile uint32_t parallel; /* the sPs know that the parallel part began */
-    char pad[TS_BLOCK - 8];
+    char pad[TS_BLOCK - 4];
     struct slot slot[TS_MAX_PROCESSES];
 };
 _Static_assert(sizeof(struct table) <= TS_RUNTIME_SHARED, "the table has its own part of the shared heap");
@@ -100,15 +99,15 @@ static uint32_t claim_slot(void)
 {
     uint32_t processes = (uint32_t)ts_processes();
 
-    ts_lock(&table->lock);
+    ts_number_lock(LOCK_PROCESSES);
     for (uint32_t i = 1; i < processes; i++) {
         struct slot *slot = &table->slot[i];
         if (slot->created != slot->ended) continue;
         mine[i] = ++slot->created;
-        ts_unlock(&table->lock);
+        ts_number_unlock(LOCK_PROCESSES);
         return i;
     }
-    ts_unlock(&table->lock);
+    ts_number_unlock(LOCK_PROCESSES);
     ts_fail("CREATE: one process more than this run has: %lu on %lu sites of %lu aPs", (unsigned long)processes,
             (unsigned long)NIU_SITES, (unsigned long)NIU_APS);
 }
@@ -118,7 +117,8 @@ static void announce_parallel_part(void)
     if (table->parallel) return;
     table->parallel = 1;
     for (uint32_t site = 0; site < NIU_SITES; site++)
-        express_send(site << 3 | NAME_SP_SERVICE, TS_SVC_PARALLEL, (uint32_t)ts_processes(), PRIO_LOW);
+        express_send(site << 3 | NAME_SP_SERVICE, TS_SVC_PARALLEL, 1, PRIO_LOW);
+    for (uint32_t site = 0; site < NIU_SITES; site++) express_receive(TS_SVC_PARALLEL);
 }
 
 static void start_processes(void (*entry)(void), int count, char *stack)

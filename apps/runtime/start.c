@@ -8,6 +8,8 @@
 #include "niu.h"
 #include "runtime.h"
 
+/* In the boot page, outside what CREATE copies: the loader gave them to every aP. */
+extern struct tt_args __tt_args;
 /* A program's main may be declared in any old way. */
 extern int main(int argc, char **argv, char **environment);
 
@@ -30,8 +32,8 @@ void _exit(int status)
 static void run_main(void)
 {
     static char name[] = "program";
-    int argc = (int)JOB->argc;
-    char *string = (char *)JOB->args, *argv[argc + 2]; /* on the stack: CREATE copies what is in use of it, not a maximum */
+    int argc = (int)__tt_args.argc;
+    char *string = __tt_args.text, *argv[argc + 2]; /* on the stack: CREATE copies what is in use of it, not a maximum */
 
     process_table_init();
     ts_heap_init();
@@ -43,11 +45,6 @@ static void run_main(void)
 
 __attribute__((noreturn, used)) void start(void)
 {
-    uint32_t all = NIU_SITES * NIU_APS;
-
-    if (JOB->processes > all)
-        ts_fail("%lu processes asked for: the legal range is 1..%lu (%lu sites of %lu aPs)", (unsigned long)JOB->processes,
-                (unsigned long)all, (unsigned long)NIU_SITES, (unsigned long)NIU_APS);
     if (self() == 0) jump_on_stack(__stack_top, run_main);
     worker();
 }

@@ -1,44 +1,36 @@
-/* Locks and barriers by service messages to the sPs (BZ-28); turnstile_service.h has the protocol. */
-#include <turnstile.h>
+/* Numbered locks and barriers, page placement: service messages to the sPs (BZ-28, contract §8). */
 #include <turnstile_service.h>
 
+#include "../common/platform.h"
 #include "niu.h"
 
-static uint32_t lock_home(uint32_t name)
-{
-    return TS_LOCK_HOME(name, NIU_SITES) << 3 | NAME_SP_SERVICE;
-}
+uint32_t ts_number_locks(void) { return TS_SVC_LOCKS * NIU_SITES; }
 
-void ts_lock(ts_lock_t *lock)
+void ts_number_lock(uint32_t number)
 {
-    uint32_t name = (uint32_t)lock;
-
-    express_send(lock_home(name), TS_SVC_LOCK, name, PRIO_LOW);
+    express_send(number % NIU_SITES << 3 | NAME_SP_SERVICE, TS_SVC_LOCK, number, PRIO_LOW);
     express_receive(TS_SVC_LOCK);
 }
 
-void ts_unlock(ts_lock_t *lock)
+void ts_number_unlock(uint32_t number)
 {
-    uint32_t name = (uint32_t)lock;
-
-    express_send(lock_home(name), TS_SVC_UNLOCK, name, PRIO_LOW);
+    express_send(number % NIU_SITES << 3 | NAME_SP_SERVICE, TS_SVC_UNLOCK, number, PRIO_LOW);
 }
 
-void ts_barrier_init(ts_barrier_t *barrier, int processes)
+void ts_number_barrier(uint32_t number, uint32_t processes)
 {
-    barrier->processes = (uint32_t)processes;
-}
-
-void ts_barrier(ts_barrier_t *barrier, int processes)
-{
-    uint32_t count = processes ? (uint32_t)processes : barrier->processes;
-    uint32_t address = (uint32_t)barrier;
-
-    if (count < 1 || count > (uint32_t)ts_processes())
-        ts_fail("BARRIER of %ld processes: the legal range is 1..%d", (long)count, ts_processes());
-    if (address >= TS_DRAM_BASE + (64u << 20))
-        ts_fail("barrier at 0x%08lx: barriers must lie in the first 64 MB of memory (allocate them early)",
-                (unsigned long)address);
-    express_send(NAME_SP_SERVICE, TS_SVC_BARRIER, TS_BARRIER_WORD(address, count), PRIO_LOW);
+    express_send(NAME_SP_SERVICE, TS_SVC_BARRIER, TS_BARRIER_WORD(number, processes), PRIO_LOW);
     express_receive(TS_SVC_BARRIER);
+}
+
+void ts_page_set(void *page, int process, int block)
+{
+    uint32_t index = ((uint32_t)page - TS_SHARED_BASE) / TS_PAGE, word = index;
+
+    if (process >= 0) word |= TS_PAGE_HOME((uint32_t)process / NIU_APS);
+    if (block) word |= TS_PAGE_BLOCK(__builtin_ctz((unsigned)block));
+    express_send(index % NIU_SITES << 3 | NAME_SP_SERVICE, TS_SVC_PAGE_SET, word, PRIO_LOW);
+    if (express_receive(TS_SVC_PAGE_SET) == 2)
+        ts_fail("the sP refused home process %d, block %d for page 0x%08lx", process, block, (unsigned long)page);
+    /* 1, already touched, is possible for memory that was freed before: then the wish comes too late, harmlessly. */
 }
