@@ -1,0 +1,31 @@
+/*
+ * What the loader and the aPs' runtime agree on (BZ-39, contract §1 and §8). Plain C, no types but <stdint.h>: the
+ * simulator may include it.
+ *
+ * Every aP starts at TS_PRIVATE_BASE, in its own private window. The loader writes the program's segments into the
+ * private window of every aP, then the arguments at symbol `__tt_args`, then, if a site has not 16 MB, the bytes of its
+ * memory at symbol `__tt_memory`. Process k runs on aP (k mod aps) of site (k / aps).
+ */
+#ifndef TURNSTILE_JOB_H
+#define TURNSTILE_JOB_H
+
+#include <stdint.h>
+
+#define TS_PRIVATE_BASE 0x40000000u
+#define TS_PRIVATE_SIZE 0x00200000u
+#define TS_DRAM_BASE 0x80000000u
+#define TS_SHARED_BASE 0x80800000u /* shared heap: one address everywhere */
+#define TS_SYSTEM_SIZE 0x00100000u /* last 1 MB of memory: rings and directory, not ours */
+#define TS_PAGE 4096u
+#define TS_MAX_PROCESSES 256 /* 64 sites of 4 aPs */
+
+struct tt_args {
+    uint32_t argc;   /* 0: the loader gave none */
+    char text[1020]; /* argc strings with their NULs, the program's name first */
+};
+
+/* Exit statuses the runtime adds to the program's own. */
+#define TS_EXIT_FAIL 1 /* the runtime gave up: its message says why */
+#define TS_EXIT_TRAP 4 /* an aP trapped: its message has cause, PC, address */
+
+#endif

@@ -1,0 +1,24 @@
+/* Service messages of aPs (BZ-28, BZ-39): contract §8. An answer has the tag of its request. */
+#ifndef TURNSTILE_SERVICE_H
+#define TURNSTILE_SERVICE_H
+
+/* word: number of the lock, 0..TS_SVC_LOCKS * sites - 1, to site number mod sites; answered when it is the asker's. */
+#define TS_SVC_LOCK 1
+#define TS_SVC_LOCKS 512
+/* word: number of the lock, to the same site; not answered. Only the holder may. */
+#define TS_SVC_UNLOCK 2
+/* word: TS_BARRIER_WORD, to site 0; answered to all when `processes` have arrived. */
+#define TS_SVC_BARRIER 3
+#define TS_SVC_BARRIERS 65536
+#define TS_BARRIER_WORD(number, processes) ((uint32_t)(number) | (uint32_t)(processes) << 16)
+/* word: TS_PAGE_WORD, to site page mod sites; answered 0 done, 1 already touched, 2 illegal value. */
+#define TS_SVC_PAGE_SET 4
+#define TS_PAGE_HOME(site) ((uint32_t)(site) << 20 | 1u << 26)
+#define TS_PAGE_BLOCK(log2) ((uint32_t)(log2) << 16) /* 6..11 */
+/* word: 1, to every site, before the first process is created: first touch decides homes from here on (BZ-27). */
+#define TS_SVC_PARALLEL 5
+
+/* aP to aP, name site << 3 | (2 + ap): starts a process (the bootstrap channel of BZ-39). word: address of the image. */
+#define TS_AP_START 16
+
+#endif

@@ -1,0 +1,50 @@
+# Start of an aP, change of stack, trap entry.
+#
+# The private window begins with one page: this code, the arguments, the boot stack. The program's stack lies above it and
+# grows down towards it, so that overflow ends below the window, where no memory answers, and becomes a trap.
+
+    .section .boot, "ax"
+    .globl _start
+_start:
+    .option push
+    .option norelax
+    la gp, __global_pointer$
+    .option pop
+    la tp, __tls_base
+    la sp, __boot_stack
+    la t0, trap_entry
+    csrw mtvec, t0
+    j start_bss
+    .balign 64
+    .globl __tt_args
+__tt_args:                          # struct tt_args (turnstile_job.h), written by the loader
+    .space 1024
+
+    .text
+start_bss:
+    la t0, __bss_start
+    la t1, __bss_end
+    bgeu t0, t1, 2f
+1:  sw zero, 0(t0)
+    addi t0, t0, 4
+    bltu t0, t1, 1b
+2:  tail start
+
+    .globl jump_on_stack            # (stack, entry)
+jump_on_stack:
+    mv sp, a0
+    mv ra, zero
+    jr a1
+
+    .align 2
+trap_entry:                         # registers are not kept: a trap is the end of the program
+    csrr a0, mcause
+    csrr a1, mepc
+    csrr a2, mtval
+    mv a3, sp
+    la sp, __boot_stack
+    .option push
+    .option norelax
+    la gp, __global_pointer$
+    .option pop
+    tail trap

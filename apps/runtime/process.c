@@ -1,0 +1,192 @@
+/*
+ * Processes: fork by copying (BZ-39). The creator writes what is private to it (globals, heap in use, stack in use) into
+ * an image in shared memory and sends its address to an idle aP; the aP copies the image over its own private memory, at
+ * the same addresses, and runs the entry on a stack that continues the creator's. So every pointer stays valid.
+ *
+ * Only words that changed since the last image are stored: starting P processes in a row invalidates few blocks.
+ */
+#include <stdlib.h>
+#include <turnstile_service.h>
+
+#include "../common/platform.h"
+#include "niu.h"
+#include "runtime.h"
+
+/* One block a process, so that writers do not disturb each other. `created` is written under LOCK_PROCESSES, the others by
+   the process itself. Process k runs when created != ended. */
+struct slot {
+    volatile uint32_t created, started, ended;
+    char pad[TS_BLOCK - 12];
+};
+
+struct table {
+    volatile uint32_t parallel; /* the sPs know that the parallel part began */
+    char pad[TS_BLOCK - 4];
+    struct slot slot[TS_MAX_PROCESSES];
+};
+_Static_assert(sizeof(struct table) <= TS_RUNTIME_SHARED, "the table has its own part of the shared heap");
+
+struct image {
+    void (*entry)(void);
+    char *stack, *heap_end;
+    uint32_t capacity;
+    uint32_t words[];
+};
+
+static struct table *const table = (struct table *)TS_SHARED_BASE;
+/* The creator's own; a new process has copies of them and clears those. */
+static struct image *image;
+static uint32_t mine[TS_MAX_PROCESSES]; /* slot.created of my children, 0: not my child */
+static void (*entry_point)(void);
+
+void process_table_init(void)
+{
+    table->parallel = 0;
+    for (int i = 0; i < ts_processes(); i++) table->slot[i].created = table->slot[i].started = table->slot[i].ended = 0;
+}
+
+/* ---- the image ---- */
+
+static uint32_t words_between(const char *from, const char *to)
+{
+    return (uint32_t)(to - from + 3) / 4;
+}
+
+static uint32_t *store_changed(uint32_t *to, const char *from, uint32_t words)
+{
+    const uint32_t *source = (const uint32_t *)from;
+
+    for (uint32_t i = 0; i < words; i++)
+        if (to[i] != source[i]) to[i] = source[i];
+    return to + words;
+}
+
+static const uint32_t *load(char *to, const uint32_t *from, uint32_t words)
+{
+    uint32_t *target = (uint32_t *)to;
+
+    for (uint32_t i = 0; i < words; i++) target[i] = from[i];
+    return from + words;
+}
+
+static void take_image(void (*entry)(void), char *stack)
+{
+    uint32_t data = words_between(__private_start, __private_end);
+    uint32_t heap = words_between(__heap_start, heap_break());
+    uint32_t used = words_between(stack, __stack_top);
+    uint32_t bytes = (data + heap + used) * 4;
+
+    /* Children that were sent the last image must have read it before it changes. */
+    for (int i = 0; i < ts_processes(); i++)
+        while (mine[i] && (int32_t)(table->slot[i].started - mine[i]) < 0) ts_relax();
+    if (!image || image->capacity < bytes) {
+        uint32_t capacity = bytes + bytes / 8 + 1024; /* heap and stack may have grown a little next time */
+        ts_free(image);
+        image = ts_alloc(sizeof *image + capacity);
+        image->capacity = capacity;
+    }
+    image->entry = entry;
+    image->stack = stack;
+    image->heap_end = heap_break();
+    uint32_t *to = store_changed(image->words, __private_start, data);
+    to = store_changed(to, __heap_start, heap);
+    store_changed(to, stack, used);
+}
+
+/* ---- the creator ---- */
+
+static uint32_t claim_slot(void)
+{
+    uint32_t processes = (uint32_t)ts_processes();
+
+    ts_number_lock(LOCK_PROCESSES);
+    for (uint32_t i = 1; i < processes; i++) {
+        struct slot *slot = &table->slot[i];
+        if (slot->created != slot->ended) continue;
+        mine[i] = ++slot->created;
+        ts_number_unlock(LOCK_PROCESSES);
+        return i;
+    }
+    ts_number_unlock(LOCK_PROCESSES);
+    ts_fail("CREATE: one process more than this run has: %lu on %lu sites of %lu aPs", (unsigned long)processes,
+            (unsigned long)NIU_SITES, (unsigned long)NIU_APS);
+}
+
+static void announce_parallel_part(void)
+{
+    if (table->parallel) return;
+    table->parallel = 1;
+    for (uint32_t site = 0; site < NIU_SITES; site++)
+        express_send(site << 3 | NAME_SP_SERVICE, TS_SVC_PARALLEL, 1, PRIO_LOW);
+    for (uint32_t site = 0; site < NIU_SITES; site++) express_receive(TS_SVC_PARALLEL);
+}
+
+static void start_processes(void (*entry)(void), int count, char *stack)
+{
+    announce_parallel_part();
+    take_image(entry, stack);
+    for (int i = 0; i < count; i++) {
+        uint32_t process = claim_slot(), site = process / NIU_APS, ap = process % NIU_APS;
+        express_send(site << 3 | (NAME_AP + ap), TS_AP_START, (uint32_t)image, PRIO_LOW);
+    }
+}
+
+/* Not inlined: the frame address is the caller's stack pointer, from which on the stack is in use. */
+__attribute__((noinline)) void ts_create(void (*entry)(void))
+{
+    start_processes(entry, 1, __builtin_frame_address(0));
+}
+
+__attribute__((noinline)) void ts_create_all(void (*entry)(void), int processes)
+{
+    if (processes < 1 || processes > ts_processes())
+        ts_fail("CREATE of %d processes: the legal range is 1..%d", processes, ts_processes());
+    if (processes > 1) start_processes(entry, processes - 1, __builtin_frame_address(0));
+    entry();
+}
+
+void ts_wait_for_end(int processes)
+{
+    if (processes < 0 || processes > ts_processes())
+        ts_fail("WAIT_FOR_END of %d processes: the legal range is 0..%d", processes, ts_processes());
+    for (int i = 0; i < ts_processes(); i++) {
+        while (mine[i] && (int32_t)(table->slot[i].ended - mine[i]) < 0) ts_relax();
+        mine[i] = 0;
+    }
+    ts_fence();
+}
+
+/* ---- the created ---- */
+
+static void run_entry(void)
+{
+    entry_point();
+    exit(0);
+}
+
+void worker(void)
+{
+    const struct image *from = (const struct image *)express_receive(TS_AP_START);
+    struct slot *slot = &table->slot[ts_self()];
+    char *stack = from->stack;
+
+    const uint32_t *words = load(__private_start, from->words, words_between(__private_start, __private_end));
+    words = load(__heap_start, words, words_between(__heap_start, from->heap_end));
+    load(stack, words, words_between(stack, __stack_top));
+    entry_point = from->entry;
+    image = NULL;
+    for (int i = 0; i < TS_MAX_PROCESSES; i++) mine[i] = 0;
+    console_forget();
+    ts_fence();
+    slot->started = slot->created;
+    jump_on_stack((char *)((uint32_t)stack & ~15u), run_entry);
+}
+
+void worker_ended(void)
+{
+    struct slot *slot = &table->slot[ts_self()];
+
+    ts_fence();
+    slot->ended = slot->created;
+    jump_on_stack(__boot_stack, worker);
+}

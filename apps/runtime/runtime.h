@@ -1,0 +1,28 @@
+/* Between the files of the aP's runtime. */
+#ifndef TS_RUNTIME_H
+#define TS_RUNTIME_H
+
+#include <stdint.h>
+
+void console_flush(void);
+void console_forget(void);
+
+/* Ends the run, for all processes, with this status. */
+void machine_exit(int status) __attribute__((noreturn));
+
+/* process.c */
+void process_table_init(void);
+/* Waits for work and runs it; on the boot stack, and again whenever a process has ended. */
+void worker(void) __attribute__((noreturn));
+void worker_ended(void) __attribute__((noreturn));
+
+/* crt0.S: continues on @p stack in @p entry, from which there is no return. */
+void jump_on_stack(void *stack, void (*entry)(void)) __attribute__((noreturn));
+
+/* link.ld */
+extern char __stack_bottom[], __stack_top[], __boot_stack[], __private_start[], __private_end[], __heap_start[], __heap_end[];
+
+/* memory.c: end of the private heap in use. */
+char *heap_break(void);
+
+#endif

@@ -1,0 +1,50 @@
+/* From reset to main, and from exit to the end of the process (BZ-39). */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <turnstile.h>
+
+#include "../common/platform.h"
+#include "niu.h"
+#include "runtime.h"
+
+/* In the boot page, outside what CREATE copies: the loader gave them to every aP. */
+extern struct tt_args __tt_args;
+/* A program's main may be declared in any old way. */
+extern int main(int argc, char **argv, char **environment);
+
+void machine_exit(int status)
+{
+    console_flush();
+    NIU_EXIT = (uint32_t)status;
+    for (;;) {
+    }
+}
+
+void _exit(int status)
+{
+    /* A process that fails ends the program: the others would wait for it for ever. */
+    if (ts_self() == 0 || status != 0) machine_exit(status);
+    console_flush();
+    worker_ended();
+}
+
+static void run_main(void)
+{
+    static char name[] = "program";
+    int argc = (int)__tt_args.argc;
+    char *string = __tt_args.text, *argv[argc + 2]; /* on the stack: CREATE copies what is in use of it, not a maximum */
+
+    process_table_init();
+    ts_heap_init();
+    for (int i = 0; i < argc; i++, string += strlen(string) + 1) argv[i] = string;
+    if (argc == 0) argv[argc++] = name;
+    argv[argc] = NULL;
+    exit(main(argc, argv, argv + argc));
+}
+
+__attribute__((noreturn, used)) void start(void)
+{
+    if (self() == 0) jump_on_stack(__stack_top, run_main);
+    worker();
+}

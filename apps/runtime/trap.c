@@ -1,0 +1,56 @@
+/*
+ * A trap of the aP: cause, PC, address, and the end of the program. Works on the small boot stack and prints without
+ * printf, because the trap may be the stack's own exhaustion.
+ */
+#include "niu.h"
+#include "runtime.h"
+
+static void text(const char *s)
+{
+    while (*s) NIU_CONSOLE = (unsigned char)*s++;
+}
+
+static void hex(uint32_t value)
+{
+    text("0x");
+    for (int shift = 28; shift >= 0; shift -= 4) NIU_CONSOLE = "0123456789abcdef"[value >> shift & 15];
+}
+
+static void decimal(uint32_t value)
+{
+    if (value > 9) decimal(value / 10);
+    NIU_CONSOLE = '0' + value % 10;
+}
+
+static const char *const causes[] = {
+    "instruction address misaligned", "instruction access fault", "illegal instruction", "breakpoint",
+    "load address misaligned",        "load access fault",        "store address misaligned", "store access fault",
+};
+
+__attribute__((noreturn, used)) void trap(uint32_t cause, uint32_t pc, uint32_t address, uint32_t sp)
+{
+    NIU_CONSOLE = '\n';
+    text("process ");
+    decimal(self());
+    text(": trap: ");
+    text(cause < sizeof causes / sizeof *causes ? causes[cause] : "unexpected");
+    text(" (cause ");
+    hex(cause);
+    text(") at pc ");
+    hex(pc);
+    text(", address ");
+    hex(address);
+    text(", sp ");
+    hex(sp);
+    NIU_CONSOLE = '\n';
+    if (sp < (uint32_t)__stack_bottom) {
+        text("process ");
+        decimal(self());
+        text(": stack exhausted: ");
+        decimal((uint32_t)(__stack_top - __stack_bottom));
+        text(" bytes are legal; use G_MALLOC or malloc for large arrays\n");
+    }
+    NIU_EXIT = TS_EXIT_TRAP;
+    for (;;) {
+    }
+}

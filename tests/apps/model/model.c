@@ -1,0 +1,188 @@
+/*
+ * A cluster without timing or protocol, to run programs before and beside the RTL: the memory is shared by nature, the
+ * sPs' services (turnstile_service.h) are answered at once. What it does check is the contract between runtime, loader,
+ * NIU registers and services.
+ *
+ *   model [-s seed] sites aps program.elf [argument...]
+ *
+ * The seed varies the interleaving. Ends with the program's exit status; 3 when nothing but waiting happens.
+ * The last line on stderr gives the instructions of each process.
+ */
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../../apps/include/turnstile_job.h"
+#include "cpu.h"
+#include "services.h"
+
+enum { MAX_APS = TS_MAX_PROCESSES, LIMIT = 2000000000, MEMORY = 16 << 20 };
+
+struct inbox {
+    uint32_t meta[64], word[64], read, written, data;
+};
+
+static struct cpu cpus[MAX_APS];
+static struct inbox inbox[MAX_APS];
+static unsigned char *private[MAX_APS], *dram;
+static uint32_t sites, aps;
+static uint64_t now;
+static char line[MAX_APS][512];
+static uint32_t length[MAX_APS];
+
+static void die(const char *what)
+{
+    fprintf(stderr, "model: %s\n", what);
+    exit(2);
+}
+
+void deliver(uint32_t ap, uint32_t source, uint32_t tag, uint32_t word)
+{
+    struct inbox *box = &inbox[ap];
+
+    if (box->written - box->read == 64) die("Express receive queue of an aP overflows: more than one answer is outstanding");
+    box->meta[box->written % 64] = 1 | source << 8 | tag << 17;
+    box->word[box->written++ % 64] = word;
+}
+
+static void flush(int ap)
+{
+    printf("%.*s", (int)length[ap], line[ap]);
+    length[ap] = 0;
+}
+
+static void finish(int status)
+{
+    for (uint32_t i = 0; i < sites * aps; i++) flush((int)i);
+    fprintf(stderr, "instructions:");
+    for (uint32_t i = 0; i < sites * aps; i++) fprintf(stderr, " %llu", (unsigned long long)cpus[i].instructions);
+    fprintf(stderr, "\n");
+    exit(status);
+}
+
+static unsigned char *memory(struct cpu *c, uint32_t address)
+{
+    if (address - TS_PRIVATE_BASE < TS_PRIVATE_SIZE) return private[c->number] + (address - TS_PRIVATE_BASE);
+    if (address - TS_SHARED_BASE < TS_DRAM_BASE + MEMORY - TS_SYSTEM_SIZE - TS_SHARED_BASE)
+        return dram + (address - TS_SHARED_BASE);
+    return NULL;
+}
+
+bool bus_load(struct cpu *c, uint32_t address, int bytes, uint32_t *value)
+{
+    unsigned char *m = memory(c, address);
+    uint32_t ap = (uint32_t)c->number;
+    struct inbox *box = &inbox[ap];
+
+    *value = 0;
+    if (m) return memcpy(value, m, (size_t)bytes), true;
+    switch (address) {
+    case 0xf0000000: *value = ap / aps; return true;
+    case 0xf0000004: *value = sites; return true;
+    case 0xf0000008: *value = ap % aps; return true;
+    case 0xf000000c: *value = aps; return true;
+    case 0xf0000010: *value = (uint32_t)now; return true;
+    case 0xf0000014: *value = (uint32_t)(now >> 32); return true;
+    }
+    uint32_t page = 0xf0400000 + ((2 + ap % aps) << 12);
+    if (address == page + 4) {
+        if (box->read != box->written) {
+            box->data = box->word[box->read % 64];
+            *value = box->meta[box->read++ % 64];
+        }
+        return true;
+    }
+    if (address == page) return *value = box->data, true;
+    return false;
+}
+
+bool bus_store(struct cpu *c, uint32_t address, int bytes, uint32_t value)
+{
+    unsigned char *m = memory(c, address);
+    uint32_t ap = (uint32_t)c->number, tag = address >> 12 & 31, name = address >> 3 & 511;
+
+    if (m) return memcpy(m, &value, (size_t)bytes), true;
+    if (address == 0xf0000020) {
+        line[ap][length[ap]++] = (char)value;
+        if (value == '\n' || length[ap] == sizeof line[0]) flush((int)ap);
+        return true;
+    }
+    if (address == 0xf0000024) finish((int)value);
+    if (address - 0xf0200000 < 0x200000 && (address >> 17 & 15) == 2 + ap % aps) {
+        uint32_t site = name >> 3, source = (ap / aps) << 3 | (2 + ap % aps);
+        if (site >= sites) return false;
+        if ((name & 7) == 1) service(site, ap, tag, value);
+        else if ((name & 7) - 2 < aps) deliver(site * aps + (name & 7) - 2, source, tag, value);
+        else return false;
+        return true;
+    }
+    return false;
+}
+
+/* Address of a symbol, which a program linked with apps/runtime has. */
+static uint32_t symbol(const unsigned char *bytes, const char *name)
+{
+    const Elf32_Ehdr *header = (const Elf32_Ehdr *)bytes;
+    const Elf32_Shdr *section = (const Elf32_Shdr *)(bytes + header->e_shoff);
+
+    for (int i = 0; i < header->e_shnum; i++) {
+        if (section[i].sh_type != SHT_SYMTAB) continue;
+        const Elf32_Sym *symbols = (const Elf32_Sym *)(bytes + section[i].sh_offset);
+        const char *names = (const char *)bytes + section[section[i].sh_link].sh_offset;
+        for (uint32_t n = 0; n < section[i].sh_size / sizeof *symbols; n++)
+            if (!strcmp(names + symbols[n].st_name, name)) return symbols[n].st_value;
+    }
+    die("the ELF was not linked with apps/runtime (no __tt_args)");
+    return 0;
+}
+
+static void load(const char *path, const struct tt_args *args)
+{
+    FILE *file = fopen(path, "rb");
+    static unsigned char bytes[8 << 20];
+
+    if (!file || fread(bytes, 1, sizeof bytes, file) < sizeof(Elf32_Ehdr)) die("the ELF cannot be read");
+    Elf32_Ehdr *header = (Elf32_Ehdr *)bytes;
+    Elf32_Phdr *segment = (Elf32_Phdr *)(bytes + header->e_phoff);
+    uint32_t args_at = symbol(bytes, "__tt_args");
+    for (uint32_t ap = 0; ap < sites * aps; ap++) {
+        private[ap] = malloc(TS_PRIVATE_SIZE);
+        memset(private[ap], 0xa5, TS_PRIVATE_SIZE); /* memory is not zero at start */
+        for (int i = 0; i < header->e_phnum; i++)
+            if (segment[i].p_type == PT_LOAD)
+                memcpy(private[ap] + segment[i].p_vaddr - TS_PRIVATE_BASE, bytes + segment[i].p_offset, segment[i].p_filesz);
+        memcpy(private[ap] + args_at - TS_PRIVATE_BASE, args, sizeof *args);
+        cpus[ap] = (struct cpu){.pc = header->e_entry, .number = (int)ap};
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static struct tt_args args;
+    uint32_t random = 1;
+    int option = 1;
+
+    if (argc > 2 && !strcmp(argv[1], "-s")) random = (uint32_t)atoi(argv[2]) * 2 + 1, option = 3;
+    if (argc < option + 3) die("usage: model [-s seed] sites aps program.elf [argument...]");
+    sites = (uint32_t)atoi(argv[option]);
+    aps = (uint32_t)atoi(argv[option + 1]);
+    if (sites < 1 || sites > 64 || aps < 1 || aps > 4) die("sites: 1..64, aps: 1..4");
+    char *end = args.text;
+    for (int i = option + 2; i < argc; i++, args.argc++) {
+        if (end + strlen(argv[i]) + 1 > args.text + sizeof args.text) die("arguments too long");
+        end = strcpy(end, argv[i]) + strlen(argv[i]) + 1;
+    }
+    dram = malloc(MEMORY);
+    memset(dram, 0x5a, MEMORY);
+    load(argv[option + 2], &args);
+    services_init(sites);
+    for (; now < LIMIT; now++)
+        for (uint32_t ap = 0; ap < sites * aps; ap++) {
+            random = random * 1664525 + 1013904223;
+            if (sites * aps == 1 || random >> 30) cpu_step(&cpus[ap]); /* each aP rests a random quarter of the time */
+        }
+    fprintf(stderr, "model: %d steps and no end\n", LIMIT);
+    finish(3);
+}

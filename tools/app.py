@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Builds one parallel program: for the aPs of a cluster (rv32im ELF), or, with --native, for the workstation.
+
+    tools/app.py lu                   build/apps/lu/lu.elf from apps/lu/
+    tools/app.py ~/splash/fft.C       any C or PARMACS file, or a folder of them, anywhere
+    tools/app.py --native lu          build/apps/lu/lu.native: the same source as Unix processes
+
+Prints the path of the program. Exit status 2 and one sentence when the name is unknown or the program does not compile.
+"""
+import argparse
+import fcntl
+import hashlib
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import parmacs  # noqa: E402
+
+ROOT = Path(__file__).resolve().parent.parent
+APPS = ROOT / "apps"
+NOT_PROGRAMS = {"include", "runtime", "common", "host"}
+SOURCES = (".c", ".C", ".c.in")
+HEADERS = (".h", ".H", ".h.in")
+
+CROSS = ["riscv64-unknown-elf-gcc", "-march=rv32im", "-mabi=ilp32", "-misa-spec=2.2", "--specs=picolibc.specs"]
+# Old programs define variables in headers, and cast between everything.
+COMMON = ["-std=gnu11", "-O2", "-g", "-fno-strict-aliasing", "-fcommon", "-ffunction-sections", "-fdata-sections"]
+
+
+class Refused(Exception):
+    """The program cannot be built; the message is the whole sentence for the user."""
+
+
+def names() -> list[str]:
+    """Programs of this repository: folders with sources, and single C files, in apps/."""
+    found = [p.name for p in APPS.iterdir() if p.is_dir() and p.name not in NOT_PROGRAMS and sources_in(p)]
+    found += [stem(p) for p in APPS.iterdir() if p.is_file() and p.name.endswith(SOURCES)]
+    return sorted(found)
+
+
+def stem(path: Path) -> str:
+    return path.name.split(".")[0]
+
+
+def sources_in(folder: Path) -> list[Path]:
+    """Sources of a folder; x.c beside x.C or x.c.in is what somebody's m4 made of it."""
+    found = sorted(p for p in folder.iterdir() if p.is_file() and p.name.endswith(SOURCES))
+    written = {stem(p) for p in found if not p.name.endswith(".c")}
+    return [p for p in found if not (p.name.endswith(".c") and stem(p) in written)]
+
+
+def resolve(app: str) -> tuple[str, list[Path], Path]:
+    """Name, source files and folder of an APP given as a name in apps/ or a path."""
+    if app in names():
+        folder = APPS / app
+        if folder.is_dir():
+            return app, sources_in(folder), folder
+        return app, [p for p in sources_in(APPS) if stem(p) == app], APPS
+    path = Path(app).expanduser()
+    if path.is_dir():
+        if not sources_in(path):
+            raise Refused(f"the folder {app} has no program: legal are files named *.c, *.C or *.c.in")
+        return path.resolve().name, sources_in(path.resolve()), path.resolve()
+    if path.is_file() and path.name.endswith(SOURCES):
+        return stem(path), [path.resolve()], path.resolve().parent
+    what = "is a file of another kind" if path.is_file() else "is no program"
+    raise Refused(f"APP={app} {what}: legal are {', '.join(names())}, or the path of a *.c, *.C or *.c.in file or of a folder of them")
+
+
+def fingerprint(files: list[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        digest.update(str(path).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def files_below(*folders: Path) -> list[Path]:
+    return [p for f in folders for p in f.iterdir() if p.is_file()]
+
+
+def run(command: list[str], app: str) -> None:
+    try:
+        done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+    except FileNotFoundError:
+        raise Refused(f"{command[0]} is not installed: `make setup` installs what is missing") from None
+    sys.stderr.write(done.stderr)
+    overflow = re.search(r"region `private' overflowed by (\d+) bytes", done.stderr)
+    if overflow:
+        raise Refused(
+            f"APP={app}: its globals are {overflow.group(1)} bytes too many for the private window, where code and globals of a "
+            "process have 1.75 MB: smaller arrays are legal, or G_MALLOC for large ones"
+        )
+    if done.returncode:
+        raise Refused(f"APP={app} does not compile (messages above); programs known to compile are {', '.join(names())}")
+
+
+class Step:
+    """A folder of results that is made again only when an input changed; one maker at a time."""
+
+    def __init__(self, folder: Path, inputs: list[Path]):
+        self.folder = folder
+        self.stamp = fingerprint(inputs)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+
+    def __enter__(self) -> bool:
+        """True when the results are to be made, in an empty folder."""
+        self.lock = open(self.folder.parent / f"{self.folder.name}.lock", "w")
+        fcntl.flock(self.lock, fcntl.LOCK_EX)
+        done = self.folder / "inputs.sha256"
+        if done.exists() and done.read_text() == self.stamp:
+            return False
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir()
+        return True
+
+    def __exit__(self, failed, *_):
+        if not failed:
+            (self.folder / "inputs.sha256").write_text(self.stamp)
+        self.lock.close()
+
+
+def runtime(native: bool, out_root: Path) -> list[str]:
+    """Objects of the runtime."""
+    folder = APPS / ("host" if native else "runtime")
+    out = out_root / "runtime" / ("native" if native else "target")
+    sources = sorted(p for p in files_below(folder, APPS / "common") if p.suffix in (".c", ".S"))
+    with Step(out, files_below(APPS / "include", APPS / "common", folder) + [Path(__file__)]) as stale:
+        if stale:
+            command = (["gcc"] if native else CROSS) + COMMON + ["-Wall", "-Wextra", "-I", str(APPS / "include")]
+            for source in sources:
+                run(command + ["-c", str(source), "-o", str(out / f"{source.parent.name}_{source.name}.o")], "the runtime")
+    return [str(p) for p in sorted(out.glob("*.o"))]
+
+
+def build(app: str, native: bool, out_root: Path) -> Path:
+    """Builds and returns the path of the program."""
+    name, files, folder = resolve(app)
+    target = out_root / name / f"{name}.{'native' if native else 'elf'}"
+    work = out_root / name / ("native" if native else "target")
+    machine = runtime(native, out_root)
+    headers = [p for p in folder.iterdir() if p.is_file() and p.name.endswith(HEADERS)]
+    inputs = files + headers + files_below(APPS / "include", ROOT / "tools") + [Path(p) for p in machine]
+    with Step(work, inputs) as stale:
+        if not stale and target.exists():
+            return target
+        try:
+            staged = parmacs.expand(files, headers, work, APPS / "include")
+        except parmacs.Failed as failure:
+            sys.stderr.write(f"{failure}\n")
+            raise Refused(f"APP={app} does not go through m4 (messages above)") from None
+        compiler = (["gcc"] if native else CROSS) + COMMON
+        if APPS == folder or APPS in folder.parents:
+            compiler += ["-Wall"]
+        # -iquote: a program's own limits.h or time.h must not replace the library's.
+        find = ["-iquote", str(work), "-iquote", str(folder), "-I", str(APPS / "include"), "-idirafter", str(work), "-idirafter", str(folder)]
+        objects = []
+        for source in staged:
+            objects.append(str(work / f"{source.name}.o"))
+            run(compiler + find + ["-c", str(source), "-o", objects[-1]], app)
+        link = ["-pthread"] if native else ["-nostartfiles", "-Wl,--no-warn-rwx-segments", "-T", str(APPS / "runtime" / "link.ld")]
+        run(compiler + link + ["-Wl,--gc-sections"] + objects + machine + ["-lm", "-o", str(target)], app)
+    return target
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("app", nargs="?", help="name in apps/, or path of a file or folder")
+    parser.add_argument("--native", action="store_true", help="for the workstation")
+    parser.add_argument("--out", type=Path, default=ROOT / "build" / "apps", help="default build/apps")
+    parser.add_argument("--list", action="store_true", help="names of the programs in apps/")
+    options = parser.parse_args()
+    if options.list:
+        print("\n".join(names()))
+        return 0
+    try:
+        if not options.app:
+            raise Refused(f"APP is missing: legal are {', '.join(names())}, or the path of a *.c, *.C or *.c.in file or of a folder of them")
+        print(build(options.app, options.native, options.out))
+    except Refused as refused:
+        print(refused, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
