@@ -14,6 +14,7 @@ import turnstile.sp.{EventIndex, HostPort, ServiceProcessor, SiteEvent}
 /** One site (architecture §2): the only place where units meet, and nothing but their meeting. */
 class Site(val p: SiteParams) extends Component {
   private val home = DramHomeParams(p.bus)
+  private val slavePorts = NiuSlaveParams(p.aps)
 
   val io = new Bundle {
     val siteId = in UInt (6 bits)
@@ -39,7 +40,7 @@ class Site(val p: SiteParams) extends Component {
   val snooper = new Snooper(p.snooper)
   val engine = new CommandEngine
   val message = new MessageUnit(p.message)
-  val slave = new NiuSlave(NiuSlaveParams(p.aps))
+  val niuSlave = new NiuSlave(slavePorts)
   val sp = new ServiceProcessor(p.sp)
 
   // Masters and snoopers ------------------------------------------------------------------------------------------------
@@ -55,16 +56,15 @@ class Site(val p: SiteParams) extends Component {
   bus.io.masters(p.spMaster) <> sp.io.bus
   bus.io.masters(p.messageMaster) <> message.io.bus
   bus.io.snoop(p.aps) <> snooper.io.snoop
-  bus.io.snoop(p.aps + 1) <> slave.io.snoop
-  bus.io.claim <> slave.io.claim
+  bus.io.snoop(p.aps + 1) <> niuSlave.io.snoop
+  bus.io.claim <> niuSlave.io.claim
   bus.io.memory <> dram.io.bus
   bus.io.wake := snooper.io.wake
   dram.io.axi <> io.axi
 
   // NIU -----------------------------------------------------------------------------------------------------------------
   snooper.io.tag <> engine.io.tag
-  slave.io.heapClaim << snooper.io.claim
-  slave.io.window <> message.io.window
+  niuSlave.io.window <> message.io.window
   engine.io.command << sp.io.command
   sp.io.engine := engine.io.status
   message.io.line <> engine.io.line
@@ -88,7 +88,7 @@ class Site(val p: SiteParams) extends Component {
   sp.io.high << message.io.eventHigh
   sp.io.low << message.io.eventLow
   sp.io.local << StreamArbiterFactory().lowerFirst.noLock.on(
-    Seq(snooper.io.event, engine.io.event, message.io.eventLocal, slave.io.event) ++ storeErrors)
+    Seq(snooper.io.event, engine.io.event, message.io.eventLocal, niuSlave.io.event) ++ storeErrors)
 
   // Registers of other units that the sP reaches (contract §5) -----------------------------------------------------------
   private val access = sp.io.regs.command
@@ -99,28 +99,28 @@ class Site(val p: SiteParams) extends Component {
   snooper.io.regs.command.write := access.write
   snooper.io.regs.command.address := access.address.resized
   snooper.io.regs.command.data := access.data
-  slave.io.regs.command.valid := access.valid && toScratch
-  slave.io.regs.command.write := access.write
-  slave.io.regs.command.address := access.address.resized
-  slave.io.regs.command.data := access.data
+  niuSlave.io.regs.command.valid := access.valid && toScratch
+  niuSlave.io.regs.command.write := access.write
+  niuSlave.io.regs.command.address := access.address.resized
+  niuSlave.io.regs.command.data := access.data
   message.io.regs.command.valid := access.valid && !toSnooper && !toScratch
   message.io.regs.command.payload := access.payload
   private val asked = RegNextWhen(toScratch ## toSnooper, access.valid)
-  sp.io.regs.data := asked.mux(1 -> snooper.io.regs.data, 2 -> slave.io.regs.data, default -> message.io.regs.data)
+  sp.io.regs.data := asked.mux(1 -> snooper.io.regs.data, 2 -> niuSlave.io.regs.data, default -> message.io.regs.data)
 
   // Pins ----------------------------------------------------------------------------------------------------------------
   message.io.siteId := io.siteId
-  slave.io.siteId := io.siteId
-  slave.io.sites := io.sites
-  slave.io.aps := p.aps
-  slave.io.time := CounterFreeRun(BigInt(1) << 64).value
+  niuSlave.io.siteId := io.siteId
+  niuSlave.io.sites := io.sites
+  niuSlave.io.aps := p.aps
+  niuSlave.io.time := CounterFreeRun(BigInt(1) << 64).value
   sp.io.siteId := io.siteId
   sp.io.sites := io.sites
   sp.io.spReset := io.spReset
   sp.io.host <> io.host
-  io.apConsole << slave.io.console
-  io.exit << slave.io.exit
-  io.mark << slave.io.mark
+  io.apConsole << niuSlave.io.console
+  io.exit << niuSlave.io.exit
+  io.mark << niuSlave.io.mark
   io.spConsole << sp.io.console
   io.trap << sp.io.trap
   for (i <- 0 until 3) io.probe.push(i) := sp.io.probe.eventPush(i)

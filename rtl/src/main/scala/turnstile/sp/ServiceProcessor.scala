@@ -39,7 +39,8 @@ class ServiceProcessor(val p: SpParams) extends Component {
     val trap = master(Flow(Bits(32 bits)))
     val apRun = out Bits (p.aps bits)
     val txFree = in(TxFree())
-    val siteId, sites = in UInt (6 bits)
+    val siteId = in UInt (6 bits)
+    val sites = in UInt (7 bits)
     /** Holds the core, not the registers, in reset. */
     val spReset = in Bool ()
     val probe = master(SpProbe())

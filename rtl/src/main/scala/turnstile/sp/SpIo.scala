@@ -31,7 +31,8 @@ class SpIo(p: SpParams) extends Component {
     val trap = master(Flow(Bits(32 bits)))
     val apRun = out Bits (p.aps bits)
     val txFree = in(TxFree())
-    val siteId, sites = in UInt (6 bits)
+    val siteId = in UInt (6 bits)
+    val sites = in UInt (7 bits)
     /** A store the sP's RAMs refused: its address. */
     val refused = slave(Flow(UInt(32 bits)))
   }
