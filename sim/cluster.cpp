@@ -26,7 +26,7 @@ Cluster::Cluster(const Options &options)
     context_->traceEverOn(!options.waves.empty());
 #endif
     for (unsigned i = 0; i < options.sites; i++)
-        sites_.push_back(std::make_unique<Site>(context_.get(), i, options, *this));
+        sites_.push_back(std::make_unique<Site>(context_.get(), i, options, static_cast<SiteListener &>(*this)));
     if (options.sites > 1)
         network_ = std::make_unique<Network>(context_.get(), options.sites);
 #if VM_TRACE

@@ -87,10 +87,10 @@ void Site::before(uint64_t cycle) {
             listener_.messageLaunched(number_, headerDest(h), headerTag(h), headerLines(h));
         in = !m.io_link_out_flit_payload_last;
     }
-    if (m.io_apConsole_valid) console(m.io_apConsole_payload_ap, m.io_apConsole_payload_data);
+    if (m.io_apConsole_valid) console(m.io_apConsole_payload_ap, m.io_apConsole_payload_value);
     if (m.io_spConsole_valid) console(CONSOLE_SP, m.io_spConsole_payload);
-    if (m.io_exit_valid) listener_.exited(number_, m.io_exit_payload_ap, m.io_exit_payload_data);
-    if (m.io_mark_valid) listener_.marked(number_, m.io_mark_payload_ap, m.io_mark_payload_data);
+    if (m.io_exit_valid) listener_.exited(number_, m.io_exit_payload_ap, m.io_exit_payload_value);
+    if (m.io_mark_valid) listener_.marked(number_, m.io_mark_payload_ap, m.io_mark_payload_value);
     if (m.io_trap_valid) listener_.trapped(number_, m.io_trap_payload);
     if (commandOffered_ || !hostReads_.empty() || !host_.empty())
         host();
