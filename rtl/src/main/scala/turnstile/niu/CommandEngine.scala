@@ -142,6 +142,8 @@ class CommandEngine extends Component {
   ops.io.write << incoming.io.pop
   outgoing.io.push.valid := ops.io.read.valid && keep || reader.io.beat.valid && toOut
   outgoing.io.push.payload := ops.io.read.valid ? ops.io.read.fragment | reader.io.beat.payload
+  for ((fifo, name) <- Seq(outgoing -> "outgoing", incoming -> "incoming"))
+    assert(!fifo.io.push.valid || fifo.io.push.ready, s"command engine: $name beat without room", FAILURE)
   StreamWidthAdapter(outgoing.io.pop, io.line.data)
 
   private val packetCount = isSend ? U(1, 5 bits) | (sends ? (range(5 downto 1) | U(c.size === 0, 5 bits)) | U(0, 5 bits))

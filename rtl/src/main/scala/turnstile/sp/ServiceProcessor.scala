@@ -20,8 +20,8 @@ case class EngineStatus() extends Bundle {
   *
   * RAMs answer in one cycle. Instruction RAM: fetch on one port; the other serves loads and word stores of the sP, then
   * the host. Data RAM: a port for the sP, a port for the host. Whatever is not RAM goes through [[SpIo]], the sP before the
-  * host; a host access passes a sP blocked in EV_NEXT. Host reads of EV_NEXT do not wait. Outputs depend on inputs of the
-  * same cycle nowhere, but `reset` releases the core a cycle after the pin.
+  * host; a host access passes a sP blocked in EV_NEXT. Host reads of EV_NEXT do not wait. No output depends on an input of the
+  * same cycle.
   */
 class ServiceProcessor(val p: SpParams) extends Component {
   val io = new Bundle {
@@ -87,7 +87,6 @@ class ServiceProcessor(val p: SpParams) extends Component {
   private val hostOther = host.valid && !inRam(host.address)
   private val hostTurn = RegInit(False)
   private val access = unit.io.access
-  private val hostHolds = RegInit(False)
   access.valid := hostTurn ? hostOther | spOther
   access.payload := sp.payload
   when(hostTurn) {

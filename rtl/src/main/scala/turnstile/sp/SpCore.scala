@@ -9,8 +9,8 @@ import vexriscv.{VexRiscv, VexRiscvConfig, plugin}
   *
   * Instruction RAM and loads answer in the cycle after the request. The instruction goes from the RAM into decode (no
   * injector stage, register file read in decode), branches are taken in execute, load data is bypassed from the memory
-  * stage. So: load to use 1 cycle, taken branch 2 lost cycles, and a handler begins in execute five cycles after EV_NEXT
-  * was answered (`lw`, `lw`, `lw`, `jr`, two of fetch). Exceptions: illegal instruction, misaligned or refused access,
+  * stage. So: one lost cycle from load to use, one for a taken branch, and a handler begins in execute five cycles after EV_NEXT
+  * was answered (`lw`, `lw`, `lw`, `jr`, one lost). Exceptions: illegal instruction, misaligned or refused access,
   * `ecall`, `ebreak` go to `mtvec`.
   */
 class SpCore extends Component {
