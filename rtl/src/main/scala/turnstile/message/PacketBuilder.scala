@@ -19,6 +19,9 @@ class PacketBuilder(vc: Int) extends Component {
     val ring = slave(Stream(Bits(64 bits)))
     val output = master(Stream(Fragment(Bits(64 bits))))
     val fault = master(Flow(TxFault()))
+
+    /** Flits of `line` still belong to the job at hand. */
+    val drawsLine = out(Bool())
   }
 
   private object Phase extends SpinalEnum {
@@ -37,6 +40,8 @@ class PacketBuilder(vc: Int) extends Component {
   private val body = StreamMux((job.source === BodySource.RING).asUInt, Seq(io.line, io.ring))
   private val advance = mute || io.output.ready
   body.ready := phase === Phase.BODY && advance
+
+  io.drawsLine := job.source === BodySource.LINE && (phase === Phase.HEAD || phase === Phase.BODY)
 
   private val header = PacketHeader()
   header.destSite := row.site
