@@ -73,7 +73,7 @@ class RingSend extends Component {
   io.job.body := (payloadWords + (lines @@ U(0, 3 bits))).resized
   io.job.lines := lines
   io.job.length := length
-  io.job.source := BodySource.RING
+  io.job.fromRing := True
 
   io.fault.valid := False
   io.fault.payload.queue := io.job.payload.queue

@@ -97,7 +97,7 @@ class TxUnit(params: MessageParams) extends Component {
   express.body := 0
   express.lines := 0
   express.length := 0
-  express.source := BodySource.NONE
+  express.fromRing := False
 
   // A line message speaks for queue 0.
   private val lineJob = TxJob()
@@ -110,7 +110,7 @@ class TxUnit(params: MessageParams) extends Component {
   lineJob.body := line.lines @@ U(0, 3 bits)
   lineJob.lines := line.lines
   lineJob.length := 0
-  lineJob.source := BodySource.LINE
+  lineJob.fromRing := False
 
   private val job = choseRing ? ring.payload | (choseLine ? lineJob | express)
   table.io.look.valid := choose
