@@ -19,6 +19,9 @@ class PacketBuilder(vc: Int) extends Component {
     val ring = slave(Stream(Bits(64 bits)))
     val output = master(Stream(Fragment(Bits(64 bits))))
     val fault = master(Flow(TxFault()))
+
+    /** Flits of `line` still belong to the job at hand. */
+    val drawsLine = out(Bool())
   }
 
   private object Phase extends SpinalEnum {
@@ -34,9 +37,11 @@ class PacketBuilder(vc: Int) extends Component {
   private val row = fresh ? io.row | saved
   private val mute = !row.valid
 
-  private val body = StreamMux((job.source === BodySource.RING).asUInt, Seq(io.line, io.ring))
+  private val body = StreamMux(job.fromRing.asUInt, Seq(io.line, io.ring))
   private val advance = mute || io.output.ready
   body.ready := phase === Phase.BODY && advance
+
+  io.drawsLine := !job.fromRing && job.body =/= 0 && (phase === Phase.HEAD || phase === Phase.BODY)
 
   private val header = PacketHeader()
   header.destSite := row.site
@@ -69,7 +74,7 @@ class PacketBuilder(vc: Int) extends Component {
     is(Phase.HEAD) {
       left := job.body
       when(advance) {
-        phase := (job.source === BodySource.NONE || job.body === 0) ? Phase.TAIL | Phase.BODY
+        phase := (job.body === 0) ? Phase.TAIL | Phase.BODY
       }
     }
     is(Phase.BODY) {

@@ -48,7 +48,8 @@ class RingSend extends Component {
   private val length = header(22 downto 16).asUInt
   private val lines = header(25 downto 24).asUInt
   private val offset = header(47 downto 38).asUInt @@ U(0, 6 bits)
-  private val payloadWords = (length +^ 7)(7 downto 3)
+  private val rounded = length +^ 7
+  private val payloadWords = rounded(7 downto 3)
   private val malformed = length > 88 || lines === 3 || (lines =/= 0 && io.view.tagBase === 0)
 
   io.view.queue := queue
@@ -72,7 +73,7 @@ class RingSend extends Component {
   io.job.body := (payloadWords + (lines @@ U(0, 3 bits))).resized
   io.job.lines := lines
   io.job.length := length
-  io.job.source := BodySource.RING
+  io.job.fromRing := True
 
   io.fault.valid := False
   io.fault.payload.queue := io.job.payload.queue

@@ -3,11 +3,6 @@ package turnstile.message
 import spinal.core._
 import spinal.lib._
 
-/** Where the body flits of a transmit job come from. */
-object BodySource extends SpinalEnum(binarySequential) {
-  val NONE, LINE, RING = newElement()
-}
-
 /** A message ready for translation; all queue types are one from here on.
   *
   * @see [[turnstile.network.PacketHeader]] for the fields it becomes
@@ -24,7 +19,9 @@ case class TxJob() extends Bundle {
 
   /** Payload bytes of a Basic message. */
   val length = UInt(7 bits)
-  val source = BodySource()
+
+  /** The body flits come from the ring engine, else from the command engine. */
+  val fromRing = Bool()
 }
 
 /** A row of the name translation (VY-33): who the destination is, and as whom the sender appears there. */

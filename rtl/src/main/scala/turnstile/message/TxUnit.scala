@@ -58,6 +58,7 @@ class TxUnit(params: MessageParams) extends Component {
   private val sources = queues + 2
   private val occupied = fifo.io.occupied
   private val ringHigh = ring.high && params.mayHigh(ring.payload.queue)
+  private val lineBusy = builders.map(_.io.drawsLine).orR
   private val requests = for (vc <- 0 until Vc.count) yield {
     val express = (0 until queues).map { q =>
       val mayHigh = params.queues(q).mayHigh
@@ -65,7 +66,7 @@ class TxUnit(params: MessageParams) extends Component {
       else if (mayHigh) occupied(2 * q)
       else occupied(2 * q) || occupied(2 * q + 1)
     }
-    B(express ++ Seq(line.valid && line.high === Bool(vc == Vc.high), ring.valid && ringHigh === Bool(vc == Vc.high)))
+    B(express ++ Seq(line.valid && !lineBusy && line.high === Bool(vc == Vc.high), ring.valid && ringHigh === Bool(vc == Vc.high)))
   }
   private val afterWinner = Vec.fill(Vc.count)(Reg(Bits(sources bits)) init 0)
   private val high = requests(Vc.high).orR && builders(Vc.high).io.job.ready
@@ -78,7 +79,7 @@ class TxUnit(params: MessageParams) extends Component {
   private val choseRing = choice(queues + 1)
 
   private val queue = OHToUInt(choice(queues - 1 downto 0))
-  private val takesHigh = occupied(queue @@ U(1, 1 bits)) && (high || !params.mayHigh(queue.resize(4 bits)))
+  private val takesHigh = occupied(queue @@ U(1, 1 bits)) && (high || !B(params.queues.take(queues).map(q => Bool(q.mayHigh)))(queue))
   private val fifoIndex = queue @@ takesHigh
   fifo.io.select := fifoIndex
   fifo.io.pop.valid := choose && !choseLine && !choseRing
@@ -96,7 +97,7 @@ class TxUnit(params: MessageParams) extends Component {
   express.body := 0
   express.lines := 0
   express.length := 0
-  express.source := BodySource.NONE
+  express.fromRing := False
 
   // A line message speaks for queue 0.
   private val lineJob = TxJob()
@@ -109,7 +110,7 @@ class TxUnit(params: MessageParams) extends Component {
   lineJob.body := line.lines @@ U(0, 3 bits)
   lineJob.lines := line.lines
   lineJob.length := 0
-  lineJob.source := BodySource.LINE
+  lineJob.fromRing := False
 
   private val job = choseRing ? ring.payload | (choseLine ? lineJob | express)
   table.io.look.valid := choose
@@ -118,7 +119,8 @@ class TxUnit(params: MessageParams) extends Component {
     afterWinner(high.asUInt) := ~(choice | (choice.asUInt - 1).asBits)
   }
 
-  // At most one message of each source is in the making, so the channel whose job it is takes the body.
+  // Each source has one message in the making (a ring offers no other, `lineBusy` holds the next line message), so the channel
+  // whose job it is takes the body.
   private val lineReady, ringReady = Vec.fill(Vc.count)(Bool())
   for ((builder, vc) <- builders.zipWithIndex) {
     builder.io.siteId := io.siteId
