@@ -18,7 +18,10 @@ import turnstile.sp.{EngineStatus, EventIndex, SiteEvent}
   * as it was under PEND_DOWN. Otherwise (a deferred command) it is read again. READ_EXCLUSIVE is never started early, for a
   * mismatch would lose the only copy.
   *
-  * A mismatch changes nothing and gives one event: 98 with bit 0 of META for TAG with `notify`, else 99. A line nobody
+  * FLUSH, CLEAN and KILL with `set` go through PEND_DOWN as GET does. TAG, PUT, FLUSH, CLEAN and KILL with `send` end with a
+  * message without lines: an ack must not overtake the change it acknowledges.
+  *
+  * A mismatch changes nothing, sends nothing and gives one event: 98 with bit 0 of META for TAG with `notify`, else 99. A line nobody
   * answers reads as zeros, its write is dropped, and event 104 (arg: the last such line) comes before that of the command.
   *
   * Cycles: docs/design/command-engine.md. No output depends on an input of the same cycle.
@@ -45,11 +48,14 @@ class CommandEngine extends Component {
   private val isPut = c.op === NiuOpcode.PUT
   private val isTag = c.op === NiuOpcode.TAG
   private val isSend = c.op === NiuOpcode.SEND
+  private val isMaintenance = c.op === NiuOpcode.FLUSH || c.op === NiuOpcode.CLEAN || c.op === NiuOpcode.KILL
   private val sends = isGet && c.send
+  /** A message without lines when all is done: an ack must not overtake the change it acknowledges. */
+  private val acknowledges = c.send && !isGet && !isSend
   private val keepsCopies = !c.set || c.next === Cls.SHARED || c.next === Cls.EXCLUSIVE
-  private val retags = isGet && c.set && !(c.check && c.next === c.old)
+  private val retags = (isGet || isMaintenance) && c.set && !(c.check && c.next === c.old)
   private val needsFirst = c.check || isTag || retags
-  private val needsLast = isGet && (retags || c.approve) || isPut && (c.set || c.approve)
+  private val needsLast = (isGet || isMaintenance) && (retags || c.approve) || isPut && (c.set || c.approve)
   private val lineOp = c.op.mux(
     NiuOpcode.GET -> (c.send ? (keepsCopies ? BusOp.READ | BusOp.READ_EXCLUSIVE) | (keepsCopies ? BusOp.CLEAN | BusOp.FLUSH)),
     NiuOpcode.PUT -> BusOp.WRITE_BACK(),
@@ -83,7 +89,7 @@ class CommandEngine extends Component {
   io.tag.command.size := c.size
   io.tag.command.check := first && c.check
   io.tag.command.old := c.old
-  io.tag.command.set := first ? (isTag && c.set || retags) | (isGet ? retags | c.set)
+  io.tag.command.set := first ? (isTag && c.set || retags) | (isPut ? c.set | retags)
   io.tag.command.next := c.next
   when(first && retags)(io.tag.command.next := Cls.PEND_DOWN)
   io.tag.command.approve := c.approve && !(first && !isTag)
@@ -146,22 +152,23 @@ class CommandEngine extends Component {
     assert(!fifo.io.push.valid || fifo.io.push.ready, s"command engine: $name beat without room", FAILURE)
   StreamWidthAdapter(outgoing.io.pop, io.line.data)
 
-  private val packetCount = isSend ? U(1, 5 bits) | (sends ? (range(5 downto 1) | U(c.size === 0, 5 bits)) | U(0, 5 bits))
+  private val packetCount = (isSend || acknowledges) ? U(1, 5 bits) | (sends ? (range(5 downto 1) | U(c.size === 0, 5 bits)) | U(0, 5 bits))
   private val packetLine = packets @@ U"0"
-  private val headDue = isSend ? go | (sends && go && !spoiled && verdicts > packetLine)
+  private val settled = allJudged && ops.io.idle && (!needsLast || lastDone)
+  private val headDue = isSend ? go | (acknowledges ? settled | (sends && go && !spoiled && verdicts > packetLine))
   io.line.head.valid := active && packets =/= packetCount && headDue
   io.line.head.dest := c.dest
   io.line.head.high := c.high
   io.line.head.tag := c.tag
   when(packets =/= packetCount - 1)(io.line.head.tag(0) := True)
   io.line.head.word := c.word
-  when(!c.useWord)(io.line.head.word := isSend ? c.address.asBits | ((firstLine + packetLine) ## B"000000"))
-  io.line.head.lines := isSend ? c.lines | ((c.size === 0) ? U(1, 2 bits) | U(2, 2 bits))
+  when(!c.useWord)(io.line.head.word := (isSend || acknowledges) ? c.address.asBits | ((firstLine + packetLine) ## B"000000"))
+  io.line.head.lines := Mux(isSend, c.lines, Mux(acknowledges, U(0, 2 bits), Mux(c.size === 0, U(1, 2 bits), U(2, 2 bits))))
   when(io.line.head.fire)(packets := packets + 1)
 
   // The end -------------------------------------------------------------------------------------------------------------
   private val events = StreamFifo(SiteEvent(), 4, latency = 1)
-  private val complete = allJudged && ops.io.idle && packets === packetCount && (!needsLast || lastDone) &&
+  private val complete = settled && packets === packetCount &&
     (!(isPut || isSend) || reader.io.finished)
   private val over = active && (complete || mismatch && ops.io.idle)
   private val tells = c.notifies || mismatch
