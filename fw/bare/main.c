@@ -69,7 +69,7 @@ static void names_init(void) {
 
 enum { RING_LOG2 = 4 };
 static void rings_init(void) {
-    uint32_t base = TT.heap + (TT.pages_used << TT_PAGE_SHIFT);
+    uint32_t base = TT.heap + (TT_PAGES << TT_PAGE_SHIFT);
     for (uint32_t ap = 0; ap < TT.aps; ap++, base += 2 * (128 << RING_LOG2)) {
         NIU_REG(NIU_BASIC_TX_BASE(2 + ap)) = base;
         NIU_REG(NIU_BASIC_TX_SIZE(2 + ap)) = RING_LOG2;
@@ -86,7 +86,7 @@ void firmware_init(void) {
         tt_panic("tt_config says other sites or aPs than the hardware", config.sites, config.aps);
     if (config.block_log2 < 6 || config.block_log2 > 11)
         tt_panic("block size: log2 given, legal 6 to 11", config.block_log2, 11);
-    tt_state_init(NIU_REG(NIU_SITE_ID), &config, MEMORY_BASE + 0x800000, 0x700000);
+    tt_state_init(NIU_REG(NIU_SITE_ID), &config, MEMORY_BASE + 0x800000);
     events_init();
     names_init();
     rings_init();

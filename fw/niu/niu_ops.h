@@ -12,7 +12,7 @@ enum { NIU_LOW_RESERVE = 4 };
 /* The system area's part for the directory: the last megabyte of DRAM less the Basic rings. */
 #define NIU_RINGS_BYTES 0x10000u
 #define NIU_DRAM_BYTES (0x100000u - NIU_RINGS_BYTES)
-#define NIU_DRAM_BASE (TT.heap + (TT.pages_used << 12) + NIU_RINGS_BYTES)
+#define NIU_DRAM_BASE (TT.heap + (TT_PAGES << 12) + NIU_RINGS_BYTES)
 
 #define NIU_REG(offset) (*(volatile uint32_t *)(NIU_BASE + (offset)))
 
@@ -27,8 +27,9 @@ static inline uint32_t niu_low_free(void) { return NIU_REG(NIU_TX_FREE) & 0xFFFF
 static inline void niu_timer_soon(void) { NIU_REG(NIU_TIMER) = NIU_REG(NIU_TIME_LO) + 64; }
 
 #define NIU_MESSAGE(type) (NIU_CMD_CTRL_SEND(1) | NIU_CMD_CTRL_PRIO(1) | NIU_CMD_CTRL_TAG(type))
-#define NIU_CHANGE(size, old, next) \
-    (NIU_CMD_CTRL_SIZE(size) | NIU_CMD_CTRL_CHECK(1) | NIU_CMD_CTRL_OLD(old) | NIU_CMD_CTRL_SET_TAG(1) | NIU_CMD_CTRL_NEXT(next))
+/* `shift`: log2 of the block's bytes; a sum, so that the compiler folds the -6 into the constant. */
+#define NIU_CHANGE(shift, old, next) \
+    ((shift) - 6 + (NIU_CMD_CTRL_CHECK(1) | NIU_CMD_CTRL_OLD(old) | NIU_CMD_CTRL_SET_TAG(1) | NIU_CMD_CTRL_NEXT(next)))
 #define NIU_EVENT_DATA (NIU_CMD_CTRL_EVENT_SLOT(1) | NIU_CMD_CTRL_FREE(1))
 
 static inline void niu_launch(uint32_t op, uint32_t ctrl, uint32_t a) {
@@ -37,24 +38,24 @@ static inline void niu_launch(uint32_t op, uint32_t ctrl, uint32_t a) {
 }
 static inline void niu_dest(uint32_t site) { NIU_REG(NIU_CMD_DEST) = site << 3; }
 
-static inline void niu_get_send(uint32_t a, uint32_t size, uint32_t old, uint32_t next, uint32_t site, uint32_t type) {
+static inline void niu_get_send(uint32_t a, uint32_t shift, uint32_t old, uint32_t next, uint32_t site, uint32_t type) {
     niu_dest(site);
-    niu_launch(NIU_OP_GET, NIU_CHANGE(size, old, next) | NIU_MESSAGE(type), a);
+    niu_launch(NIU_OP_GET, NIU_CHANGE(shift, old, next) + NIU_MESSAGE(type), a);
 }
-static inline void niu_put(uint32_t a, uint32_t size, uint32_t old, uint32_t next) {
-    niu_launch(NIU_OP_PUT, NIU_CHANGE(size, old, next) | NIU_CMD_CTRL_APPROVE(1) | NIU_EVENT_DATA, a);
+static inline void niu_put(uint32_t a, uint32_t shift, uint32_t old, uint32_t next) {
+    niu_launch(NIU_OP_PUT, NIU_CHANGE(shift, old, next) + (NIU_CMD_CTRL_APPROVE(1) | NIU_EVENT_DATA), a);
 }
 static inline void niu_put_part(uint32_t a) { niu_launch(NIU_OP_PUT, NIU_EVENT_DATA, a); }
 static inline void niu_forward(uint32_t a, uint32_t site, uint32_t type, uint32_t last) {
     niu_dest(site);
     niu_launch(NIU_OP_SEND, NIU_MESSAGE(type) | NIU_CMD_CTRL_EVENT_SLOT(1) | NIU_CMD_CTRL_FREE(last), a);
 }
-static inline void niu_upgrade(uint32_t a, uint32_t size, uint32_t old, uint32_t next) {
-    niu_launch(NIU_OP_TAG, NIU_CHANGE(size, old, next) | NIU_CMD_CTRL_APPROVE(1), a);
+static inline void niu_upgrade(uint32_t a, uint32_t shift, uint32_t old, uint32_t next) {
+    niu_launch(NIU_OP_TAG, NIU_CHANGE(shift, old, next) + NIU_CMD_CTRL_APPROVE(1), a);
 }
-static inline void niu_downgrade_send(uint32_t a, uint32_t size, uint32_t old, uint32_t next, uint32_t site, uint32_t type) {
+static inline void niu_downgrade_send(uint32_t a, uint32_t shift, uint32_t old, uint32_t next, uint32_t site, uint32_t type) {
     niu_dest(site);
-    niu_launch(NIU_OP_FLUSH, NIU_CHANGE(size, old, next) | NIU_MESSAGE(type), a);
+    niu_launch(NIU_OP_FLUSH, NIU_CHANGE(shift, old, next) + NIU_MESSAGE(type), a);
 }
 static inline void niu_reply(uint32_t site, uint32_t type, uint32_t word) {
     niu_dest(site);
@@ -62,7 +63,7 @@ static inline void niu_reply(uint32_t site, uint32_t type, uint32_t word) {
 }
 /* All tags of an unopened page. */
 static inline void niu_page_tags(uint32_t a, uint32_t next) {
-    uint32_t ctrl = NIU_CHANGE(5, CLS_OTHER, next) | NIU_CMD_CTRL_APPROVE(1);
+    uint32_t ctrl = NIU_CHANGE(11, CLS_OTHER, next) + NIU_CMD_CTRL_APPROVE(1);
     niu_launch(NIU_OP_TAG, ctrl, a);
     niu_launch(NIU_OP_TAG, ctrl, a + 2048);
 }

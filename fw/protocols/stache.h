@@ -33,7 +33,8 @@ enum stache_copy_state {
     C_P_UPG_INVAL /**< Inval RW overtook the grant */
 };
 
-extern const struct tt_mode stache_home_mode, stache_copy_mode;
+/** Modes of a page: at its home, elsewhere. */
+tt_fault_handler stache_home_read, stache_home_write, stache_copy_read, stache_copy_write;
 
 static inline struct stache_dir *stache_dir_of(const struct tt_page *p, uint32_t a) {
     return (struct stache_dir *)p->user + tt_block_index(p, a);

@@ -2,7 +2,7 @@
 #include "stache.h"
 
 /* INV, load -> Get RO. A second CPU's fault finds P-x and joins; a resolved one finds RO or RW: nothing to do. */
-static void read_fault(uint32_t a, struct tt_page *p) {
+void stache_copy_read(uint32_t a, struct tt_page *p) {
     uint8_t *s = stache_copy_of(p, a);
     if (*s != C_INV)
         return;
@@ -13,7 +13,7 @@ static void read_fault(uint32_t a, struct tt_page *p) {
 }
 
 /* INV, store -> Get RW; RO, store -> Upgrade. */
-static void write_fault(uint32_t a, struct tt_page *p) {
+void stache_copy_write(uint32_t a, struct tt_page *p) {
     uint8_t *s = stache_copy_of(p, a);
     if (*s == C_INV) {
         tt_request(p->home, TT_GET_RW, a);
@@ -27,8 +27,6 @@ static void write_fault(uint32_t a, struct tt_page *p) {
         TT.stats.upgrade_faults++;
     }
 }
-
-const struct tt_mode stache_copy_mode = {read_fault, write_fault};
 
 /* Inval RO answered only after the tag is Invalid and caches are flushed. */
 static void give_up_ro(struct tt_page *p, uint32_t a) {

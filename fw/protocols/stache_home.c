@@ -1,8 +1,6 @@
 /** \file Stache at the page's home: the home-state table of blizzard §4. */
 #include "stache.h"
 
-static void serve(struct stache_dir *d, struct tt_page *p, uint32_t a, uint32_t who, enum stache_want want);
-
 static int busy(const struct stache_dir *d) { return d->state >= BUSY_INV; }
 static uint64_t bit(uint32_t site) { return (uint64_t)1 << site; }
 
@@ -36,8 +34,8 @@ static void invalidate_sharers(struct stache_dir *d, uint32_t a, uint64_t others
     TT.stats.inval_ro += n;
 }
 
-/* One request in a state that is not BUSY. */
-static void serve(struct stache_dir *d, struct tt_page *p, uint32_t a, uint32_t who, enum stache_want want) {
+/* One request in a state that is not BUSY. Inlined where `want` is a constant: a remote miss waits for it. */
+static inline __attribute__((always_inline)) void serve(struct stache_dir *d, struct tt_page *p, uint32_t a, uint32_t who, enum stache_want want) {
     switch (d->state) {
     case ALONE:
         if (who == TT.site) { /* resolved before its turn came */
@@ -96,7 +94,7 @@ static void next(struct stache_dir *d, struct tt_page *p, uint32_t a) {
     }
 }
 
-static void request(uint32_t a, uint32_t meta, enum stache_want want, tt_handler *again) {
+static inline __attribute__((always_inline)) void request(uint32_t a, uint32_t meta, enum stache_want want, tt_handler *again) {
     struct tt_page *p = tt_page_of(a);
     if (p->state != TT_HOME) {
         tt_page_defer(again, a, meta);
@@ -125,16 +123,14 @@ static void home_fault(uint32_t a, struct tt_page *p, enum stache_want want) {
         serve(d, p, a, TT.site, want);
 }
 
-static void read_fault(uint32_t a, struct tt_page *p) {
+void stache_home_read(uint32_t a, struct tt_page *p) {
     TT.stats.read_faults++;
     home_fault(a, p, WANT_RO);
 }
-static void write_fault(uint32_t a, struct tt_page *p) {
+void stache_home_write(uint32_t a, struct tt_page *p) {
     TT.stats.write_faults++;
     home_fault(a, p, WANT_RW);
 }
-
-const struct tt_mode stache_home_mode = {read_fault, write_fault};
 
 /* BUSY-INV: the last ack grants. */
 void stache_ack(uint32_t a, uint32_t meta) {
@@ -204,14 +200,20 @@ void stache_recall(uint32_t a, uint32_t meta) {
     next(d, p, a);
 }
 
+static void copy_mode(struct tt_page *p) {
+    p->read = stache_copy_read;
+    p->write = stache_copy_write;
+}
+
 enum tt_tag tt_protocol_open(struct tt_page *p, uint32_t owner) {
     uint32_t blocks = 4096 / tt_block_bytes(p);
     if (p->state != TT_HOME) {
-        p->mode = &stache_copy_mode;
+        copy_mode(p);
         p->user = tt_alloc(blocks);
         return TT_INVALID;
     }
-    p->mode = &stache_home_mode;
+    p->read = stache_home_read;
+    p->write = stache_home_write;
     p->user = tt_alloc(blocks * sizeof(struct stache_dir));
     if (owner == TT_NO_SITE)
         return TT_READ_WRITE;
@@ -228,5 +230,5 @@ void tt_protocol_leave(struct tt_page *p) {
     uint32_t blocks = 4096 / tt_block_bytes(p);
     for (uint32_t i = 0; i < blocks; i++)
         copy[i] = C_RW;
-    p->mode = &stache_copy_mode;
+    copy_mode(p);
 }

@@ -7,16 +7,16 @@
 #include "events.h"
 #include "tempest.h"
 
-/* PAGE_INFO word: page address | floating << 10 | owner-is-site-0 << 9 | size << 6 | home */
-enum { INFO_HOME = 0x3F, INFO_SIZE_SHIFT = 6, INFO_OWNER0 = 1 << 9, INFO_FLOATING = 1 << 10 };
+/* PAGE_INFO word: page address | floating << 10 | owner-is-site-0 << 9 | (log2 of block bytes - 6) << 6 | home */
+enum { INFO_HOME = 0x3F, INFO_SIZE_AT = 6, INFO_OWNER0 = 1 << 9, INFO_FLOATING = 1 << 10 };
 
 static uint32_t page_index(const struct tt_page *p) { return (uint32_t)(p - TT.pages); }
 static uint32_t page_address(const struct tt_page *p) { return TT.heap + (page_index(p) << TT_PAGE_SHIFT); }
 static uint32_t registry_of(const struct tt_page *p) { return page_index(p) % TT.sites; }
 
-static void page_open(struct tt_page *p, uint32_t home, uint32_t size, uint32_t owner) {
+static void page_open(struct tt_page *p, uint32_t home, uint32_t shift, uint32_t owner) {
     p->home = home;
-    p->size = size;
+    p->shift = shift;
     p->state = home == TT.site ? TT_HOME : TT_REMOTE;
     enum tt_tag tag = tt_protocol_open(p, owner);
     niu_page_tags(page_address(p), tag);
@@ -35,29 +35,30 @@ static void page_open(struct tt_page *p, uint32_t home, uint32_t size, uint32_t 
 }
 
 /* The registry's decision for `asker`: the PAGE_INFO word without the address. */
-static uint32_t decide(struct tt_page *p, uint32_t asker) {
+static uint32_t decide(const struct tt_page *p, uint32_t asker) {
+    struct tt_registry *r = &TT.registry[page_index(p)];
     uint32_t owner0 = 0;
-    if (p->reg_home == TT_NO_SITE) {
+    if (r->home == TT_NO_SITE) {
         if (TT.home_policy == TT_ROUND_ROBIN)
-            p->reg_home = page_index(p) % TT.sites;
+            r->home = page_index(p) % TT.sites;
         else if (TT.parallel)
-            p->reg_home = asker;
+            r->home = asker;
         else { /* BZ-27: all pages at site 0 until the parallel phase */
-            p->reg_home = 0;
-            p->reg_floating = 1;
+            r->home = 0;
+            r->floating = 1;
         }
-    } else if (p->reg_floating && TT.parallel) {
-        p->reg_floating = 0;
-        p->reg_home = asker;
+    } else if (r->floating && TT.parallel) {
+        r->floating = 0;
+        r->home = asker;
         owner0 = asker ? INFO_OWNER0 : 0;
     }
-    return p->reg_home | (uint32_t)p->reg_size << INFO_SIZE_SHIFT | owner0 | (p->reg_floating ? INFO_FLOATING : 0);
+    return r->home | (r->shift - 6u) << INFO_SIZE_AT | owner0 | (r->floating ? INFO_FLOATING : 0);
 }
 
 static void open_by_info(struct tt_page *p, uint32_t info) {
     p->floating = (info & INFO_FLOATING) != 0;
     if (p->state != TT_HOME && p->state != TT_REMOTE)
-        page_open(p, info & INFO_HOME, info >> INFO_SIZE_SHIFT & 7, info & INFO_OWNER0 ? 0 : TT_NO_SITE);
+        page_open(p, info & INFO_HOME, (info >> INFO_SIZE_AT & 7) + 6, info & INFO_OWNER0 ? 0 : TT_NO_SITE);
 }
 
 void tt_page_touch(struct tt_page *p, uint32_t a) {
@@ -99,27 +100,27 @@ void tt_on_page_info(uint32_t word, uint32_t meta) {
 void tt_on_read_fault(uint32_t a, uint32_t meta) {
     (void)meta;
     struct tt_page *p = tt_page_of(a);
-    p->mode->read(a, p);
+    p->read(a, p);
 }
 
 void tt_on_write_fault(uint32_t a, uint32_t meta) {
     (void)meta;
     struct tt_page *p = tt_page_of(a);
-    p->mode->write(a, p);
+    p->write(a, p);
 }
 
 /** PAGE_SET (contract §8): 0 done, 1 already touched, 2 illegal value. */
 uint32_t tt_page_set(uint32_t data) {
     uint32_t index = data & 0xFFFF, log2 = data >> 16 & 15, home = data >> 20 & 63;
-    if (index >= TT.pages_used || (log2 && (log2 < 6 || log2 > 11)) || home >= TT.sites || index % TT.sites != TT.site)
+    if (index >= TT_PAGES || (log2 && (log2 < 6 || log2 > 11)) || home >= TT.sites || index % TT.sites != TT.site)
         return 2;
-    struct tt_page *p = &TT.pages[index];
-    if (p->reg_home != TT_NO_SITE)
+    struct tt_registry *r = &TT.registry[index];
+    if (r->home != TT_NO_SITE)
         return 1;
     if (log2)
-        p->reg_size = log2 - 6;
+        r->shift = log2;
     if (data >> 26 & 1)
-        p->reg_home = home;
+        r->home = home;
     return 0;
 }
 
@@ -128,7 +129,7 @@ void tt_page_parallel(void) {
     if (TT.parallel)
         return;
     TT.parallel = 1;
-    for (uint32_t i = 0; i < TT.pages_used; i++) {
+    for (uint32_t i = 0; i < TT_PAGES; i++) {
         struct tt_page *p = &TT.pages[i];
         if (p->state == TT_HOME && p->floating) {
             p->state = TT_REMOTE;

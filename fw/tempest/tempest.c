@@ -2,20 +2,15 @@
 #include "events.h"
 #include "tempest.h"
 
-void tt_state_init(uint32_t site, const struct tt_config *config, uint32_t heap, uint32_t heap_bytes) {
+void tt_state_init(uint32_t site, const struct tt_config *config, uint32_t heap) {
     TT.site = site;
     TT.sites = config->sites;
     TT.aps = config->aps;
-    TT.default_size = config->block_log2 - 6;
     TT.home_policy = config->home_policy;
     TT.heap = heap;
-    TT.pages_used = heap_bytes >> TT_PAGE_SHIFT;
-    if (TT.pages_used > TT_MAX_PAGES)
-        TT.pages_used = TT_MAX_PAGES;
-    for (uint32_t i = 0; i < TT.pages_used; i++) {
+    for (uint32_t i = 0; i < TT_PAGES; i++) {
         TT.pages[i].home = TT_NO_SITE;
-        TT.pages[i].reg_home = TT_NO_SITE;
-        TT.pages[i].reg_size = TT.default_size;
+        TT.registry[i] = (struct tt_registry){.home = TT_NO_SITE, .shift = config->block_log2};
     }
     for (uint32_t i = 1; i < TT_WAITERS; i++)
         TT.waiters[i].next = i + 1 < TT_WAITERS ? i + 1 : 0;

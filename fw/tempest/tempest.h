@@ -10,34 +10,34 @@
 #define TEMPEST_H
 #include <stdint.h>
 
-enum { TT_MAX_SITES = 64, TT_MAX_PAGES = 2048, TT_PAGE_SHIFT = 12 };
+enum { TT_MAX_SITES = 64, TT_PAGES = 1792, TT_PAGE_SHIFT = 12 };
 
 /** Block tags (BZ-01), with the values of the cls SRAM. TT_BUSY is also the tag of a page nobody opened. */
 enum tt_tag { TT_BUSY = 0, TT_INVALID = 1, TT_READ_ONLY = 2, TT_READ_WRITE = 3 };
 
 struct tt_page;
 
-/** Handlers of one page mode (BZ-05). `a`: address that faulted. A handler may be called for a fault that was resolved
- * meanwhile; it must then do nothing. */
-struct tt_mode {
-    void (*read)(uint32_t a, struct tt_page *p);  /**< load on Invalid */
-    void (*write)(uint32_t a, struct tt_page *p); /**< store on Invalid or ReadOnly */
-};
+/** A handler of a page mode (BZ-05). `a`: address that faulted. It may be called for a fault that was resolved meanwhile; it must
+ * then do nothing. */
+typedef void tt_fault_handler(uint32_t a, struct tt_page *p);
 
 enum tt_page_state { TT_UNMAPPED, TT_ASKED, TT_HOME, TT_REMOTE };
 
-/** Page record (BZ-05), 16 bytes (24 on a 64-bit workstation). */
+/** Page record (BZ-05), 16 bytes on the sP. The two handlers are the page's mode. */
 struct tt_page {
-    const struct tt_mode *mode;
-    void *user;         /**< the protocol's state of the page's blocks */
-    uint8_t home;       /**< site that keeps the directory; TT_NO_SITE while unknown */
-    uint8_t size;       /**< log2 of lines a block: 0..5 */
-    uint8_t state;      /**< enum tt_page_state */
-    uint8_t floating;   /**< home only until the parallel phase begins (BZ-27) */
-    uint8_t reg_home;   /**< reg_*: the registry's part, valid at site (page mod sites) only */
-    uint8_t reg_size;
-    uint8_t reg_floating;
-    uint8_t pad;
+    tt_fault_handler *read;  /**< load on Invalid */
+    tt_fault_handler *write; /**< store on Invalid or ReadOnly */
+    void *user;              /**< the protocol's state of the page's blocks */
+    uint8_t home;            /**< site that keeps the directory; TT_NO_SITE while unknown */
+    uint8_t shift;           /**< log2 of bytes a block: 6..11 */
+    uint8_t state;           /**< enum tt_page_state */
+    uint8_t floating;        /**< home only until the parallel phase begins (BZ-27) */
+};
+
+/** The registry's part of a page, meant at site (page mod sites) only. */
+struct tt_registry {
+    uint8_t home;
+    uint8_t shift : 7, floating : 1;
 };
 enum { TT_NO_SITE = 0xFF };
 
@@ -52,11 +52,11 @@ struct tt_stats {
 #include "tt_state.h"
 #include "niu_ops.h"
 
-/** Page record of a heap address. */
-static inline struct tt_page *tt_page_of(uint32_t a) { return &TT.pages[(a - TT.heap) >> TT_PAGE_SHIFT]; }
+/** Page record of a heap address: the heap begins at a multiple of its power-of-two span. */
+static inline struct tt_page *tt_page_of(uint32_t a) { return &TT.pages[a >> TT_PAGE_SHIFT & 2047]; }
 /** Index of a block within its page. */
-static inline uint32_t tt_block_index(const struct tt_page *p, uint32_t a) { return (a & 0xFFF) >> (p->size + 6); }
-static inline uint32_t tt_block_bytes(const struct tt_page *p) { return 64u << p->size; }
+static inline uint32_t tt_block_index(const struct tt_page *p, uint32_t a) { return (a & 0xFFF) >> p->shift; }
+static inline uint32_t tt_block_bytes(const struct tt_page *p) { return 1u << p->shift; }
 
 /* Message metadata. */
 static inline uint32_t tt_source(uint32_t meta) { return meta & 0x3F; }
@@ -69,22 +69,22 @@ void tt_send(uint32_t site, uint32_t type, uint32_t word);
 
 /** change_blk_acc_and_get + send: newest data of the block to `site`, tag old -> next, one atomic command (BZ-10). */
 static inline void tt_get_send(const struct tt_page *p, uint32_t a, enum tt_tag old, enum tt_tag next, uint32_t site, uint32_t type) {
-    niu_get_send(a, p->size, old, next, site, type);
+    niu_get_send(a, p->shift, old, next, site, type);
     TT.stats.data++;
     TT.stats.bytes += tt_block_bytes(p);
 }
 /** The current message's data into the block, then tag old -> next, then whoever waits for it goes on (BZ-11). */
-static inline void tt_put(const struct tt_page *p, uint32_t a, enum tt_tag old, enum tt_tag next) { niu_put(a, p->size, old, next); }
+static inline void tt_put(const struct tt_page *p, uint32_t a, enum tt_tag old, enum tt_tag next) { niu_put(a, p->shift, old, next); }
 /** The current message's data into its place; tags untouched (an early part of a block larger than two lines). */
 static inline void tt_put_part(uint32_t a) { niu_put_part(a); }
 /** The current message's data on to `site` (send F), which ends its use; `_keep`: a tt_put follows. */
 static inline void tt_forward(uint32_t a, uint32_t site, uint32_t type) { niu_forward(a, site, type, 1); }
 static inline void tt_forward_keep(uint32_t a, uint32_t site, uint32_t type) { niu_forward(a, site, type, 0); }
 /** Upgrade of the tag; whoever waits goes on. */
-static inline void tt_upgrade(const struct tt_page *p, uint32_t a, enum tt_tag old, enum tt_tag next) { niu_upgrade(a, p->size, old, next); }
+static inline void tt_upgrade(const struct tt_page *p, uint32_t a, enum tt_tag old, enum tt_tag next) { niu_upgrade(a, p->shift, old, next); }
 /** Downgrade: caches are flushed, tag old -> next, and only then the message goes out, high priority. */
 static inline void tt_downgrade_send(const struct tt_page *p, uint32_t a, enum tt_tag old, enum tt_tag next, uint32_t site, uint32_t type) {
-    niu_downgrade_send(a, p->size, old, next, site, type);
+    niu_downgrade_send(a, p->shift, old, next, site, type);
 }
 /** High-priority message without any change before it, in order with the block operations. */
 static inline void tt_reply(uint32_t site, uint32_t type, uint32_t word) { niu_reply(site, type, word); }
@@ -95,7 +95,7 @@ void *tt_alloc(uint32_t bytes);
 
 /** A page's start-up (BZ-04): ask for its home, open it. Called for a fault on an unopened page. */
 void tt_page_touch(struct tt_page *p, uint32_t a);
-/** Protocol hook: a page was opened; set p->mode and p->user, return the tag of all its blocks. `owner`: TT_NO_SITE, or the
+/** Protocol hook: a page was opened; set p->read, p->write and p->user, return the tag of all its blocks. `owner`: TT_NO_SITE, or the
  * site that holds every block exclusively (a first-touch page that moved home). */
 enum tt_tag tt_protocol_open(struct tt_page *p, uint32_t owner);
 /** Protocol hook: a page this site was home of is now remote, every block held exclusively here. */

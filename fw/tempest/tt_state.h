@@ -37,8 +37,8 @@ struct tt_deferred {
 
 struct tt_state {
     struct tt_stats stats;
-    uint32_t site, sites, aps, heap, pages_used;
-    uint32_t default_size, home_policy, parallel;
+    uint32_t site, sites, aps, heap;
+    uint32_t home_policy, parallel;
     uint32_t errors;
     /* low messages that found the transmit queue full */
     uint32_t ring_head, ring_tail;
@@ -51,7 +51,8 @@ struct tt_state {
     struct tt_barrier barriers[TT_BARRIERS];
     uint32_t pool_used, dram_used;
     uint64_t pool[TT_POOL_BYTES / 8];
-    struct tt_page pages[TT_MAX_PAGES];
+    struct tt_registry registry[TT_PAGES];
+    struct tt_page pages[TT_PAGES];
 };
 
 #ifdef TT_WORKSTATION
@@ -65,5 +66,5 @@ extern struct tt_state TT;
 void tt_wait_push(uint8_t *head, uint8_t *tail, uint32_t who, uint32_t kind);
 struct tt_waiter tt_wait_pop(uint8_t *head, uint8_t *tail);
 /** Makes the state of a fresh site: before any event. */
-void tt_state_init(uint32_t site, const struct tt_config *config, uint32_t heap, uint32_t heap_bytes);
+void tt_state_init(uint32_t site, const struct tt_config *config, uint32_t heap);
 #endif

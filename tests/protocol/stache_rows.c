@@ -40,7 +40,7 @@ static uint32_t from(uint32_t site) { return site; }
 static void fresh(void) {
     memset(&state, 0, sizeof state);
     struct tt_config c = {TT_MAGIC, 4, 1, 7, TT_ROUND_ROBIN};
-    tt_state_init(SELF, &c, HEAP, 16 * 4096);
+    tt_state_init(SELF, &c, HEAP);
     niu_free = 16;
     tt_on_page_fault(AT_HOME, 0);
     tt_on_page_info(AT_COPY | 1 | 1 << 6, 0);
@@ -181,7 +181,7 @@ static void unopened_row(void) {
 static void first_touch_rows(void) {
     memset(&state, 0, sizeof state);
     struct tt_config c = {TT_MAGIC, 4, 1, 7, TT_FIRST_TOUCH};
-    tt_state_init(SELF, &c, HEAP, 16 * 4096);
+    tt_state_init(SELF, &c, HEAP);
     niu_free = 16;
     niu_log[0] = 0;
     tt_on_page_fault(HEAP, 0);

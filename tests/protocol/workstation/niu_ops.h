@@ -45,12 +45,12 @@ static inline void niu_express_low(uint32_t site, uint32_t type, uint32_t word) 
 static inline void niu_express_to(uint32_t source, uint32_t tag, uint32_t word) { niu_record("answer%u:%u>%u.%u", tag, word, source >> 3, source & 7); }
 static inline uint32_t niu_low_free(void) { return niu_free; }
 static inline void niu_timer_soon(void) { niu_record("timer"); }
-static inline void niu_get_send(uint32_t a, uint32_t size, uint32_t old, uint32_t next, uint32_t site, uint32_t type) {
-    (void)a, (void)size;
+static inline void niu_get_send(uint32_t a, uint32_t shift, uint32_t old, uint32_t next, uint32_t site, uint32_t type) {
+    (void)a, (void)shift;
     niu_record("get(%s,%s)%s>%u", tag_name(old), tag_name(next), type_name(type), site);
 }
-static inline void niu_put(uint32_t a, uint32_t size, uint32_t old, uint32_t next) {
-    (void)a, (void)size;
+static inline void niu_put(uint32_t a, uint32_t shift, uint32_t old, uint32_t next) {
+    (void)a, (void)shift;
     niu_record("put(%s,%s)", tag_name(old), tag_name(next));
 }
 static inline void niu_put_part(uint32_t a) {
@@ -61,12 +61,12 @@ static inline void niu_forward(uint32_t a, uint32_t site, uint32_t type, uint32_
     (void)a;
     niu_record("%s%s>%u", last ? "forward:" : "copy:", type_name(type), site);
 }
-static inline void niu_upgrade(uint32_t a, uint32_t size, uint32_t old, uint32_t next) {
-    (void)a, (void)size;
+static inline void niu_upgrade(uint32_t a, uint32_t shift, uint32_t old, uint32_t next) {
+    (void)a, (void)shift;
     niu_record("tag(%s,%s)", tag_name(old), tag_name(next));
 }
-static inline void niu_downgrade_send(uint32_t a, uint32_t size, uint32_t old, uint32_t next, uint32_t site, uint32_t type) {
-    (void)a, (void)size;
+static inline void niu_downgrade_send(uint32_t a, uint32_t shift, uint32_t old, uint32_t next, uint32_t site, uint32_t type) {
+    (void)a, (void)shift;
     niu_record("flush(%s,%s)%s>%u", tag_name(old), tag_name(next), type_name(type), site);
 }
 static inline void niu_reply(uint32_t site, uint32_t type, uint32_t word) {
