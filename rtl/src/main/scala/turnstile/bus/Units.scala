@@ -1,5 +1,6 @@
 package turnstile.bus
 
+import spinal.lib.bus.amba4.axi.Axi4SpecRenamer
 import turnstile.gen.{Params, UnitList}
 
 /** Tops of the unit for `tools/rtlgen`. */
@@ -10,7 +11,11 @@ object Units extends UnitList {
 
   val tops = Seq(
     "SiteBus" -> (p => new SiteBus(bus(p), assertions = p.boolean("assertions", true))),
-    "DramHome" -> (p => new DramHome(home(p))),
+    "DramHome" -> (p => {
+      val top = new DramHome(home(p))
+      Axi4SpecRenamer(top.io.axi)
+      top
+    }),
     "BusWithDram" -> (p => new BusWithDram(home(p)))
   )
 }
