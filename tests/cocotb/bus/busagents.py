@@ -117,6 +117,8 @@ class Cache(Snooper):
 
     def attempt(self, what: str, line: int) -> None:
         state = self.state(line)
+        if self.frozen.get(line, 0) >= self.bus.t and state != "I":
+            return  # answered, not judged: the line stays as it is
         if what == "evict":
             if state == "M":
                 return self.issue(WRITE_BACK, line)
@@ -130,8 +132,6 @@ class Cache(Snooper):
                 return self.issue(READ_EXCLUSIVE, line)
             if state == "S":
                 return self.issue(UPGRADE, line)
-            if self.frozen.get(line, 0) >= self.bus.t:
-                return  # answered, not judged: the line stays as it is
             self.store(line)
         self.want = None
         self.done += 1
@@ -153,7 +153,6 @@ class Cache(Snooper):
             assert self.state(line) == "S", "a void UPGRADE got through"
             self.lines[line][0] = "E"
             self.attempt("store", line)
-            self.frozen.pop(line, None)
         elif op.op in READS:
             self.lines[line] = ["S" if op.shared else "E", bytearray(line_of(op.got))]
             self.golden.check(line, line_of(op.got), f"cache {self.index}, missing,")

@@ -50,7 +50,6 @@ class Op:
     done: int | None = None
     responder: int | None = None
     conflict: int | None = None
-    others: int = 0  # ops of others on this line, judged well while this master waited
 
     @property
     def line(self) -> int:
@@ -420,6 +419,14 @@ class Bus:
             await self.step()
             assert self.t - op.fired < limit, f"{op} of master {master} does not end"
         return op
+
+    async def insist(self, master: int, make) -> Op:
+        """The op `make()` gives, again and again until it is not retried."""
+        for _ in range(100):
+            op = await self.run(master, make())
+            if not op.retry:
+                return op
+        raise AssertionError(f"{op} of master {master} is retried for ever")
 
     async def steps(self, n: int) -> None:
         for _ in range(n):

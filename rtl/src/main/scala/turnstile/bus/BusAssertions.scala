@@ -6,9 +6,10 @@ import spinal.lib._
 /** The rules of the Site Bus, watched in every simulation. A broken rule stops the run with a sentence that names it.
   *
   * It keeps its own books, from what masters and snoopers see, so that a fault of the arbiter's table does not hide itself.
-  * Registers here drive nothing but assertions: synthesis removes them.
+  * Registers here drive nothing but assertions; the bus leaves them out for synthesis.
   *
-  *  - one op a master; no two ops in flight on one line; no op of others on the elder's line;
+  *  - one op a master; no two ops in flight on one line; no op of others on the elder's line; no op broadcast that was
+  *    formed before a verdict on its line;
   *  - a verdict exactly three cycles after its T0; no answer to what was not broadcast; one intervening cache, never the
   *    requester's own, only where the op allows it; one claim, of the NIU alone;
   *  - a line is four beats, a partial op one; every write-back judged without retry arrives at memory or NIU (VY-10);
@@ -28,6 +29,9 @@ class BusAssertions(bus: SiteBus) extends Area {
 
   /** Op outstanding as its master sees it; its line in flight; its op moves one beat; it is an unfinished write-back. */
   private val open, live, single, owed = RegInit(B(0, p.masters bits))
+
+  /** A request has fired and is not on the bus; a verdict on its line came since. */
+  private val asking, void = RegInit(B(0, p.masters bits))
   private val lines = Vec.fill(p.masters)(Reg(UInt(26 bits)))
 
   private val beat = transfer.io.beat
@@ -55,6 +59,18 @@ class BusAssertions(bus: SiteBus) extends Area {
       single(i) := BusOp.partial(m.request.op)
       lines(i) := line(m.request.address)
     }
+    when(t0.valid && t0.request.master === i)(asking(i) := False)
+    val fired = line(m.request.address)
+    when(m.request.fire) {
+      asking(i) := True
+      void(i) := False
+    }
+    when(t3.valid && !t3.conflict) {
+      when(m.request.fire ? (fired === line(t3.request.address)) | asking(i) && lines(i) === line(t3.request.address)) {
+        void(i) := True
+      }
+    }
+    never(shouted && t0.request.master === i && void(i), s"a request of master $i is let on that a verdict made void")
     never(m.request.fire && open(i), s"master $i starts an op while it has one")
     never(m.answer.valid && !open(i), s"master $i gets an answer without a request")
     never(m.read.valid && transfer.io.readTo(i) && RegNext(io.memory.read.valid && io.memory.read.master === i, False),

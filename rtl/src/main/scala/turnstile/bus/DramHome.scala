@@ -24,8 +24,10 @@ case class DramHomeParams(bus: BusParams, writes: Int = 8) {
   *
   * Latency: `ar` the cycle after the command; `r` passes to the bus in its own cycle (the bus has the register); `aw` two
   * cycles after the command; a write beat is on `w` the cycle after it was taken. `r` and `b` are always ready.
+  *
+  * @param assertions stop a simulation on an error response; false for synthesis
   */
-class DramHome(p: DramHomeParams) extends Component {
+class DramHome(p: DramHomeParams, assertions: Boolean = true) extends Component {
   val io = new Bundle {
     val bus = slave(MemoryPort())
     val axi = master(Axi4(p.axi))
@@ -99,6 +101,8 @@ class DramHome(p: DramHomeParams) extends Component {
   io.bus.read.data := io.axi.r.data
   io.bus.read.last := io.axi.r.last
 
-  assert(!(io.axi.r.valid && !io.axi.r.isOKAY()), "DRAM home: read error from memory", FAILURE)
-  assert(!(io.axi.b.valid && !io.axi.b.isOKAY()), "DRAM home: write error from memory", FAILURE)
+  if (assertions) {
+    assert(!(io.axi.r.valid && !io.axi.r.isOKAY()), "DRAM home: read error from memory", FAILURE)
+    assert(!(io.axi.b.valid && !io.axi.b.isOKAY()), "DRAM home: write error from memory", FAILURE)
+  }
 }

@@ -17,7 +17,7 @@ import spinal.lib._
   *    `request.ready` low, until intervention data is on its way into memory behind its write command.
   *  - A cache presents a request only after its former op has ended, so that what it asks rests on all verdicts so far.
   *
-  * @param assertions check the rules of the bus in simulation ([[BusAssertions]]); synthesis drops what they need
+  * @param assertions check the rules of the bus in simulation ([[BusAssertions]]); false for synthesis
   */
 class SiteBus(val p: BusParams, assertions: Boolean = true) extends Component {
   require(2 * p.caches <= p.masters, s"Site Bus: ${p.caches} caches need ${2 * p.caches} masters, there are ${p.masters}")

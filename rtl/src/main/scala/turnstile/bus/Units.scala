@@ -1,5 +1,6 @@
 package turnstile.bus
 
+import spinal.lib.bus.amba4.axi.Axi4SpecRenamer
 import turnstile.gen.{Params, UnitList}
 
 /** Tops of the unit for `tools/rtlgen`. */
@@ -8,9 +9,15 @@ object Units extends UnitList {
     BusParams(masters = p.int("masters", 5), caches = p.int("caches", 1), memoryBytes = p.long("memoryBytes", 16 << 20))
   private def home(p: Params) = DramHomeParams(bus(p), writes = p.int("writes", 8))
 
+  private def checks(p: Params) = p.boolean("assertions", true)
+
   val tops = Seq(
-    "SiteBus" -> (p => new SiteBus(bus(p), assertions = p.boolean("assertions", true))),
-    "DramHome" -> (p => new DramHome(home(p))),
-    "BusWithDram" -> (p => new BusWithDram(home(p)))
+    "SiteBus" -> (p => new SiteBus(bus(p), checks(p))),
+    "DramHome" -> (p => {
+      val top = new DramHome(home(p), checks(p))
+      Axi4SpecRenamer(top.io.axi)
+      top
+    }),
+    "BusWithDram" -> (p => new BusWithDram(home(p), checks(p)))
   )
 }
