@@ -131,7 +131,8 @@ class Snooper(p: SnooperParams) extends Component {
   // Events: claim, then record, then age
   private def meta(master: UInt, op: BusOp.C, cls: Bits, entry: UInt, claimed: Bool): Bits =
     (claimed ## entry ## cls ## op.asBits.resize(4) ## master).resize(32)
-
+  /** Index of an access fault: 32 + cls * 4 + class. */
+  private def fault(cls: Cls.C, op: BusOp.C): UInt = U(1, 2 bits) @@ cls.asBits.asUInt @@ Access.classOf(op).asBits.asUInt
 
   private val push = events.io.push
   push.valid := claimPush || recordPush || (file.io.aged.valid && room)
@@ -140,12 +141,12 @@ class Snooper(p: SnooperParams) extends Component {
   push.arg := p.address(file.io.aged.payload.line).asBits
   push.meta := meta(file.io.aged.payload.master, file.io.aged.payload.op, B(0, 3 bits), file.io.agedSlot, False)
   when(recordPush) {
-    push.index := (U(1, 2 bits) @@ tag.asBits.asUInt @@ Access.classOf(op.op).asBits.asUInt).resized
+    push.index := fault(tag, op.op)
     push.arg := op.address.asBits
     push.meta := meta(op.master, op.op, tag.asBits, view.slot, False)
   }
   when(claimPush) {
-    push.index := (U(1, 2 bits) @@ claimTag.asBits.asUInt @@ Access.classOf(judged.op).asBits.asUInt).resized
+    push.index := fault(claimTag, judged.op)
     when(claimError)(push.index := EventIndex.illegal)
     push.arg := judged.address.asBits
     push.meta := meta(judged.master, judged.op, claimTag.asBits, U(31, 5 bits), True)
