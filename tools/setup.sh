@@ -70,6 +70,6 @@ fi
 jars=$(stamp jars rtl/pom.xml)
 if [ ! -e "$jars" ]; then
   say "fetching the jars of rtl/pom.xml"
-  mvn -B -ntp -q -Dstyle.color=never -f "$here/rtl/pom.xml" compile dependency:build-classpath -Dmdep.outputFile="$TOOLS/classpath"
+  maven -f "$here/rtl/pom.xml" compile dependency:build-classpath -Dmdep.outputFile="$TOOLS/classpath"
   touch "$jars"
 fi

@@ -2,6 +2,7 @@
 
 import fcntl
 import hashlib
+import logging
 import os
 import re
 import subprocess
@@ -19,6 +20,12 @@ REPORTS = ROOT / "build" / "test"
 DEFAULT_SEED = 1
 
 VERILATOR_ARGS = ["--assert", "-Wno-fatal", "-Wno-WIDTH", "-Wno-UNOPTFLAT", "-Wno-TIMESCALEMOD", "-O3"]
+
+
+def _runner():
+    runner = get_runner("verilator")
+    runner.log.setLevel(logging.WARNING)
+    return runner
 
 
 def _digest(*parts: object) -> str:
@@ -64,7 +71,7 @@ def _build(unit: str, params: Mapping[str, object], sources: Sequence[Path], arg
         if not ((build / top).exists() and stamp.exists() and stamp.read_text() == content):
             stamp.unlink(missing_ok=True)
             try:
-                get_runner("verilator").build(
+                _runner().build(
                     sources=files,
                     hdl_toplevel=top,
                     build_dir=build,
@@ -130,7 +137,7 @@ def run_unit(
     sys.path[:0] = [str(here), str(ROOT / "tests" / "cocotb")]
     crash = None
     try:
-        get_runner("verilator").test(
+        _runner().test(
             test_module=module,
             hdl_toplevel=unit.split("/")[-1],
             hdl_toplevel_lang="verilog",
