@@ -76,7 +76,8 @@ class Snooper(p: SnooperParams) extends Component {
   // VY-06, PENDING: a repeat is silent; another op of the master waits too, but a write-back or flush the table lets pass.
   private val repeat = view.pending && (!maintains || view.sameOp)
   // VY-06, PENDING, another master: waits behind it, in an entry of its own. An approved op never does.
-  private val behind = view.others && !maintains && !view.approved && !claims
+  private val orderly = Seq(Action.MEMORY, Action.MEMORY_SHARED, Action.RECORD, Action.RETRY).map(action === _).orR
+  private val behind = view.others && !maintains && !view.approved && orderly
   private val wants = !view.pending && (action === Action.RECORD || behind)
   private val notice = action === Action.RECORD && !view.covered
   private val refused = wants && !view.reuse && !(view.room && waitOrder.io.turn)
