@@ -2,7 +2,7 @@ package turnstile.snoop
 
 import spinal.core._
 import spinal.lib._
-import turnstile.bus.{BusOp, SnoopPort}
+import turnstile.bus.{BusOp, Responder, SnoopPort}
 import turnstile.message.RegPort
 import turnstile.sp.{EventIndex, SiteEvent}
 
@@ -111,8 +111,9 @@ class Snooper(p: SnooperParams) extends Component {
   io.snoop.answer.intervene := False
 
   // T3: verdict
-  private val passed = io.snoop.verdict.valid && !io.snoop.verdict.retry && !io.snoop.verdict.request.bypass
-  private val judged = io.snoop.verdict.request
+  private val verdict = io.snoop.verdict
+  private val judged = verdict.request
+  private val passed = verdict.valid && !verdict.retry && !verdict.conflict && !judged.bypass
   file.io.commit.valid := passed && p.bus.inHeap(judged.address)
   file.io.commit.line := p.line(judged.address)
   file.io.commit.master := judged.master
@@ -121,7 +122,7 @@ class Snooper(p: SnooperParams) extends Component {
   private val claimed = Delay(valid && claim, 2, init = False)
   private val claimError = Delay(action === Action.ERROR, 2)
   private val claimTag = Delay(tag, 2)
-  claimPush := claimed && passed
+  claimPush := claimed && passed && verdict.responder === Responder.NIU
   io.claim.valid := RegNext(claimPush) init False
   io.claim.error := RegNextWhen(claimError, claimPush)
   io.claim.address := RegNextWhen(judged.address, claimPush)
