@@ -66,7 +66,7 @@ def _build(unit: str, params: Mapping[str, object], sources: Sequence[Path], arg
         fcntl.flock(lock, fcntl.LOCK_EX)
         verilog = generate(unit, params, build)
         files = [*map(Path, sources), verilog]
-        content = _digest(*(f.read_bytes() for f in files), VERILATOR_ARGS)
+        content = _digest(*(f.read_bytes() for f in [*files, *sorted(build.glob("*.bin"))]), VERILATOR_ARGS)
         stamp = build / "stamp"
         if not ((build / top).exists() and stamp.exists() and stamp.read_text() == content):
             stamp.unlink(missing_ok=True)
@@ -127,6 +127,10 @@ def run_unit(
     name = re.sub(r"[^A-Za-z0-9_.=-]+", "-", f"{here.name}-{module}-{node}").strip("-")
     run = build / name
     run.mkdir(exist_ok=True)
+    for image in build.glob("*.bin"):  # $readmemb looks for the contents of memories where the simulation runs
+        link = run / image.name
+        link.unlink(missing_ok=True)
+        link.symlink_to(image)
     results = REPORTS / "cocotb" / f"{name}.xml"
     results.parent.mkdir(parents=True, exist_ok=True)
     results.unlink(missing_ok=True)
