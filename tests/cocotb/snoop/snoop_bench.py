@@ -44,6 +44,7 @@ class Bench:
         self.accepted = deque()
         self.reg_data = None
         self.other_retry = lambda op: False
+        self.intervenes = lambda op: False
         self.cycle = 0
         d = dut
         self.req = [d.io_snoop_request_payload_master, d.io_snoop_request_payload_op, d.io_snoop_request_payload_address,
@@ -94,7 +95,9 @@ class Bench:
             retry = answer.retry or t3["other_retry"]
             for s, v in zip(self.ver, (op.master, op.op, op.address, op.bypass, op.mask)):
                 s.value = int(v)
+            niu = answer.claim and not retry and not t3["intervenes"]
             d.io_snoop_verdict_payload_retry.value = int(retry)
+            d.io_snoop_verdict_payload_responder.value = 0 if retry else 3 if niu else 2 if t3["intervenes"] else 1
             t3["verdict"] = m.Answer(retry, answer.shared, answer.claim)
             t3["done"] = self.cycle
         d.io_snoop_verdict_valid.value = int(bool(t3))
@@ -139,13 +142,14 @@ class Bench:
         # The model's cycle.
         t1 = self.pipe[0]
         heap_op = t1["op"] if t1 and not t1["op"].bypass and t1["op"].address in self.heap else None
-        answer, claim = model.step(heap_op, t1 and t1["column"], accepted, (t3["op"], retry) if t3 else None, visible and ready)
+        answer, claim = model.step(heap_op, t1 and t1["column"], accepted, (t3["op"], retry, niu) if t3 else None, visible and ready)
         if t1:
             t1["expected"] = answer
         self.claim_due = claim
         token = None
         if request:
             token = {"op": request, "column": [row[request.op] for row in model.table], "other_retry": self.other_retry(request),
+                     "intervenes": self.intervenes(request),
                      "issued": self.cycle}
         if reg and reg[1] is not None and TABLE <= reg[0] < TABLE + 512:
             i = (reg[0] - TABLE) // 4

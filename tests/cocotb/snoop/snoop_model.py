@@ -176,7 +176,7 @@ class Model:
 
     def step(self, op, column, command, verdict, popped):
         """One cycle: `op` in T1 (heap, no bypass) and its table column [cls] at T0, the tag command accepted in this cycle,
-        the verdict (op, retry) in this cycle, whether an event was taken. Returns the answer for the next cycle."""
+        the verdict (op, retry, whether the NIU moves the data) in this cycle, whether an event was taken. Returns the answer for the next cycle."""
         room = self.room
         occupied = len(self.events)
         self.room = 8 - occupied >= 5
@@ -204,7 +204,7 @@ class Model:
 
         claim = self.claims.popleft()
         self.claims.append(None)
-        claim_push = bool(claim) and bool(verdict) and not verdict[1]
+        claim_push = bool(claim) and bool(verdict) and not verdict[1] and verdict[2]
         pushes = []
         if claim_push:
             c, action, tag = claim

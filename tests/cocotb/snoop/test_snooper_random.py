@@ -45,6 +45,7 @@ async def traffic(dut, cycles, masters, words, lines_per_word, event_rate, comma
     lines += [bench.heap[0] - 64, bench.heap[-1] + 1] if words > 1 else []
     ms = [Master(i, r, bench, lines) for i in r.sample(range(16), masters)]
     bench.other_retry = lambda op: r.random() < 0.05
+    bench.intervenes = lambda op: r.random() < 0.1
     for word in range(words):
         await bench.set(bench.line(0, word), m.INVALID, size=5)
     query = None

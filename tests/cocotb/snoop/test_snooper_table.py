@@ -86,13 +86,16 @@ async def test_write_back_is_never_lost(dut):
 
 
 @cocotb.test
-async def test_claim_another_snooper_retries_is_silent(dut):
-    """A claimed op commits, and tells, only with a verdict that is no retry."""
+async def test_claim_of_data_the_niu_does_not_get_is_silent(dut):
+    """A claimed op another snooper retries, or a cache answers, is neither shown to the slave nor told."""
     bench = await started(dut)
     bench.other_retry = lambda op: True
     assert (await bench.op(1, m.WRITE_BACK, bench.line(0))).retry
     assert not bench.claims and not bench.take_events()
-    bench.other_retry = lambda op: False
+    bench.other_retry, bench.intervenes = (lambda op: False), (lambda op: True)
+    await bench.op(1, m.WRITE_BACK, bench.line(0))
+    assert not bench.claims and not bench.take_events()
+    bench.intervenes = lambda op: False
     await bench.op(1, m.WRITE_BACK, bench.line(0))
     assert len(bench.claims) == 1 and len(bench.take_events()) == 1
 

@@ -43,7 +43,7 @@ class ApprovalFile(p: SnooperParams) extends Component {
     val record = in(Bool())
     /** The lookup repeats its PENDING entry: its age starts again and its op is updated. */
     val seen = in(Bool())
-    val change = slave(Flow(RangeChange(p)))
+    val change = slave(Flow(RangeChange()))
     val allowed = in(Bits(16 bits))
     val range = in(TagRange(p))
     val approvedInRange = out(Bool())

@@ -2,7 +2,7 @@ package turnstile.snoop
 
 import spinal.core._
 import spinal.lib._
-import turnstile.bus.{BusOp, SnoopPort}
+import turnstile.bus.{BusOp, Responder, SnoopPort}
 import turnstile.message.RegPort
 import turnstile.sp.{EventIndex, SiteEvent}
 
@@ -76,7 +76,8 @@ class Snooper(p: SnooperParams) extends Component {
   // VY-06, PENDING: a repeat is silent; another op of the master waits too, but a write-back or flush the table lets pass.
   private val repeat = view.pending && (!maintains || view.sameOp)
   // VY-06, PENDING, another master: waits behind it, in an entry of its own. An approved op never does.
-  private val behind = view.others && !maintains && !view.approved && !claims
+  private val orderly = Seq(Action.MEMORY, Action.MEMORY_SHARED, Action.RECORD, Action.RETRY).map(action === _).orR
+  private val behind = view.others && !maintains && !view.approved && orderly
   private val wants = !view.pending && (action === Action.RECORD || behind)
   private val notice = action === Action.RECORD && !view.covered
   private val refused = wants && !view.reuse && !(view.room && waitOrder.io.turn)
@@ -110,8 +111,9 @@ class Snooper(p: SnooperParams) extends Component {
   io.snoop.answer.intervene := False
 
   // T3: verdict
-  private val passed = io.snoop.verdict.valid && !io.snoop.verdict.retry && !io.snoop.verdict.request.bypass
-  private val judged = io.snoop.verdict.request
+  private val verdict = io.snoop.verdict
+  private val judged = verdict.request
+  private val passed = verdict.valid && !verdict.retry && !verdict.conflict && !judged.bypass
   file.io.commit.valid := passed && p.bus.inHeap(judged.address)
   file.io.commit.line := p.line(judged.address)
   file.io.commit.master := judged.master
@@ -120,7 +122,7 @@ class Snooper(p: SnooperParams) extends Component {
   private val claimed = Delay(valid && claim, 2, init = False)
   private val claimError = Delay(action === Action.ERROR, 2)
   private val claimTag = Delay(tag, 2)
-  claimPush := claimed && passed
+  claimPush := claimed && passed && verdict.responder === Responder.NIU
   io.claim.valid := RegNext(claimPush) init False
   io.claim.error := RegNextWhen(claimError, claimPush)
   io.claim.address := RegNextWhen(judged.address, claimPush)
@@ -131,7 +133,8 @@ class Snooper(p: SnooperParams) extends Component {
   // Events: claim, then record, then age
   private def meta(master: UInt, op: BusOp.C, cls: Bits, entry: UInt, claimed: Bool): Bits =
     (claimed ## entry ## cls ## op.asBits.resize(4) ## master).resize(32)
-
+  /** Index of an access fault: 32 + cls * 4 + class. */
+  private def fault(cls: Cls.C, op: BusOp.C): UInt = U(1, 2 bits) @@ cls.asBits.asUInt @@ Access.classOf(op).asBits.asUInt
 
   private val push = events.io.push
   push.valid := claimPush || recordPush || (file.io.aged.valid && room)
@@ -140,12 +143,12 @@ class Snooper(p: SnooperParams) extends Component {
   push.arg := p.address(file.io.aged.payload.line).asBits
   push.meta := meta(file.io.aged.payload.master, file.io.aged.payload.op, B(0, 3 bits), file.io.agedSlot, False)
   when(recordPush) {
-    push.index := (U(1, 2 bits) @@ tag.asBits.asUInt @@ Access.classOf(op.op).asBits.asUInt).resized
+    push.index := fault(tag, op.op)
     push.arg := op.address.asBits
     push.meta := meta(op.master, op.op, tag.asBits, view.slot, False)
   }
   when(claimPush) {
-    push.index := (U(1, 2 bits) @@ claimTag.asBits.asUInt @@ Access.classOf(judged.op).asBits.asUInt).resized
+    push.index := fault(claimTag, judged.op)
     when(claimError)(push.index := EventIndex.illegal)
     push.arg := judged.address.asBits
     push.meta := meta(judged.master, judged.op, claimTag.asBits, U(31, 5 bits), True)

@@ -12,9 +12,14 @@ case class TagRange(p: SnooperParams) extends Bundle {
   def has(line: UInt): Bool = word === line(5, p.wordWidth bits) && mask(line(4 downto 0))
 }
 
-/** A tag command in its effective cycle, as the approval file sees it. */
-case class RangeChange(p: SnooperParams) extends Bundle {
+/** Tags just written: `next` on `range`. */
+case class TagWrite(p: SnooperParams) extends Bundle {
   val range = TagRange(p)
+  val next = Cls()
+}
+
+/** What a tag command does to the approvals of its range, in its effective cycle. */
+case class RangeChange() extends Bundle {
   val set, approve = Bool()
   val next = Cls()
 }
@@ -37,12 +42,12 @@ class TagUnit(p: SnooperParams) extends Component {
     val queryCls = out(Cls())
     val sram = master(ClsAccess(p))
     /** Effective cycle of a command that did not mismatch. */
-    val change = master(Flow(RangeChange(p)))
+    val change = master(Flow(RangeChange()))
     /** Range of the command at hand, and whether an approved entry lies in it. */
     val range = out(TagRange(p))
     val approvedInRange = in(Bool())
-    /** Range whose tags are `written.next` although a snoop read of this or the last cycle may have missed it. */
-    val written = master(Flow(RangeChange(p)))
+    /** Written in this cycle or the last: a snoop read may have missed it. */
+    val written = master(Flow(TagWrite(p)))
     /** Word being cleared after reset. */
     val sweep = master(Flow(UInt(p.wordWidth bits)))
   }
@@ -124,13 +129,13 @@ class TagUnit(p: SnooperParams) extends Component {
 
   io.range := range
   io.change.valid := fire && !mismatch && inHeap
-  io.change.range := range
   io.change.set := set
   io.change.approve := approve
   io.change.next := next
   // A snoop read in the cycle of the write or the one before it has the old word, or none that is defined.
   io.written.valid := write || (RegNext(write) init False)
-  io.written.payload := io.change.payload
+  io.written.range := range
+  io.written.next := next
 
   io.sram.enable := sweeping || start || busy || queryRead
   io.sram.write := sweeping || write
