@@ -34,6 +34,30 @@ async def test_stores_take_one_cycle(dut):
 
 
 @cocotb.test
+async def test_cycles_of_each_access(dut):
+    """The cost table of docs/design/service-processor.md: cycles from before to after, memory latency 12."""
+    cases = {
+        "nothing": ("nop", 1), "store register": ("sw t1, NIU_CMD_WORD(s0)", 1), "launch": ("sw t1, NIU_LAUNCH_TAG(s0)", 1),
+        "express": ("sw t1, 0(s3)", 1), "load data RAM": ("lw t1, 8(s1)", 1), "load data RAM and use": ("lw t1, 8(s1)\n    addi t1, t1, 1", 3),
+        "load register": ("lw t1, NIU_CMD_WORD(s0)", 1), "load slot": ("lw t1, 0(s4)", 1),
+        "load register of another unit": ("lw t1, NIU_TAGQ(s0)", 2), "store DRAM": ("sw t1, 0(s2)", 1),
+        "store DRAM, then load it": ("sw t1, 4(s2)\n    lw t1, 4(s2)", 26), "load DRAM": ("lw t1, 8(s2)", 19), "jump": ("j 1f\n1:", 2),
+        "branch not taken": ("bnez x0, 1f\n1:", 1), "multiply": ("mul t4, s0, s0", 1), "multiply and use": ("mul t4, s0, s0\n    addi t4, t4, 1", 4),
+        "divide": ("divu t4, s0, s4", 36),
+    }  # fmt: skip
+    body = f"    li s2, {DRAM}\n    li s3, SP_EXPRESS_TX\n    li s4, SP_SLOTS\n"
+    for i, (code, _) in enumerate(cases.values()):
+        # The pause lets a DRAM store of the case before end.
+        body += "    nop\n" * 24 + f"    lw t2, NIU_TIME_LO(s0)\n    {code}\n    lw t3, NIU_TIME_LO(s0)\n    sub t3, t3, t2\n    sw t3, {4 * i + 64}(s1)\n"
+    sp = await Sp.start(dut, "costs", body + IDLE)
+    await sp.wait(2500)
+    for i, (name, (_, limit)) in enumerate(cases.items()):
+        cycles = await sp.host_read(DATA + 4 * i + 64) - 1
+        dut._log.info(f"sp_cycles | {name} | {cycles} |")
+        assert 1 <= cycles <= limit, name
+
+
+@cocotb.test
 async def test_launch_carries_every_field(dut):
     """CMD_CTRL, CMD_DEST, CMD_WORD and the address reach the command engine in the fields of contract §5."""
     widths = dict(size=3, check=1, old=3, set=1, next=3, approve=1, free=1, send=1, high=1, tag=5, useWord=1, notifies=1)

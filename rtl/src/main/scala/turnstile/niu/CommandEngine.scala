@@ -25,8 +25,10 @@ import turnstile.sp.{EngineStatus, EventIndex, SiteEvent}
   * answers reads as zeros, its write is dropped, and event 104 (arg: the last such line) comes before that of the command.
   *
   * Cycles: docs/design/command-engine.md. No output depends on an input of the same cycle.
+  *
+  * @param assertions check in simulation that beats have room; false for synthesis, whose tools do not read them
   */
-class CommandEngine extends Component {
+class CommandEngine(assertions: Boolean = true) extends Component {
   val io = new Bundle {
     val command = slave(Stream(NiuCommand()))
     val status = out(EngineStatus())
@@ -148,7 +150,7 @@ class CommandEngine extends Component {
   ops.io.write << incoming.io.pop
   outgoing.io.push.valid := ops.io.read.valid && keep || reader.io.beat.valid && toOut
   outgoing.io.push.payload := ops.io.read.valid ? ops.io.read.fragment | reader.io.beat.payload
-  for ((fifo, name) <- Seq(outgoing -> "outgoing", incoming -> "incoming"))
+  for ((fifo, name) <- Seq(outgoing -> "outgoing", incoming -> "incoming") if assertions)
     assert(!fifo.io.push.valid || fifo.io.push.ready, s"command engine: $name beat without room", FAILURE)
   StreamWidthAdapter(outgoing.io.pop, io.line.data)
 
