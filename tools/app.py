@@ -26,8 +26,8 @@ SOURCES = (".c", ".C", ".c.in")
 HEADERS = (".h", ".H", ".h.in")
 
 CROSS = ["riscv64-unknown-elf-gcc", "-march=rv32im", "-mabi=ilp32", "-misa-spec=2.2", "--specs=picolibc.specs"]
-# Old programs define variables in headers, and cast between everything.
-COMMON = ["-std=gnu11", "-O2", "-g", "-fno-strict-aliasing", "-fcommon", "-ffunction-sections", "-fdata-sections"]
+# Old programs define variables in headers, and cast between everything. Floating point is the same on every machine.
+COMMON = ["-std=gnu11", "-O2", "-g", "-fno-strict-aliasing", "-fcommon", "-ffp-contract=off", "-ffunction-sections", "-fdata-sections"]
 
 
 class Refused(Exception):

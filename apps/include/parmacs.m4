@@ -133,11 +133,17 @@ define(`FULL_FENCE', `{ts_fence();}')
 # ---- time ----
 ts_macro(`CLOCK', `{($1) = ts_clock();}')
 
+# ---- the part of the program that is measured ----
+define(`SPLASH3_ROI_BEGIN', `{ts_mark(1);}')
+define(`SPLASH3_ROI_END', `{ts_mark(2);}')
+define(`SPLASH4_ROI_BEGIN', `{ts_mark(1);}')
+define(`SPLASH4_ROI_END', `{ts_mark(2);}')
+
 # ---- instructions to simulators of long ago ----
 ts_nothing(`AUG_ON', `AUG_OFF', `TRACE_ON', `TRACE_OFF', `REF_TRACE_ON', `REF_TRACE_OFF', `DYN_TRACE_ON',
 `DYN_TRACE_OFF', `DYN_REF_TRACE_ON', `DYN_REF_TRACE_OFF', `DYN_SIM_ON', `DYN_SIM_OFF', `DYN_SCHED_ON', `DYN_SCHED_OFF',
 `AUG_SET_LOLIMIT', `AUG_SET_HILIMIT', `AUG_DELAY', `AUG_INIT', `RESET_STATISTICS', `ALLOCATE_PAGE', `ALLOCATE_RANGE',
-`NEWPROC', `SPLASH3_ROI_BEGIN', `SPLASH3_ROI_END', `SPLASH4_ROI_BEGIN', `SPLASH4_ROI_END')
+`NEWPROC')
 ts_macro(`SET_HOME', `')
 ts_macro(`ST_LOG', `')
 ts_macro(`INITIALIZE', `')
