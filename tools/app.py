@@ -159,7 +159,8 @@ def build(app: str, native: bool, out_root: Path) -> Path:
         objects = []
         for source in staged:
             objects.append(str(work / f"{source.name}.o"))
-            run(compiler + find + ["-c", str(source), "-o", objects[-1]], app)
+            # Headers with BARDEC may come before MAIN_ENV: the types are known from the first line.
+            run(compiler + find + ["-include", "turnstile.h", "-c", str(source), "-o", objects[-1]], app)
         link = ["-pthread"] if native else ["-nostartfiles", "-Wl,--no-warn-rwx-segments", "-T", str(APPS / "runtime" / "link.ld")]
         run(compiler + link + ["-Wl,--gc-sections"] + objects + machine + ["-lm", "-o", str(target)], app)
     return target

@@ -140,13 +140,14 @@ static void create(void (*entry)(void))
     sigemptyset(&children);
     sigaddset(&children, SIGCHLD);
     sigprocmask(SIG_BLOCK, &children, &before);
-    pid_t pid = fork();
+    pid_t parent = getpid(), pid = fork();
     if (pid < 0) ts_fail("fork: %s", strerror(errno));
     if (pid == 0) {
         sigprocmask(SIG_SETMASK, &before, NULL);
         me = index;
         memset(child, 0, sizeof child);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) _exit(TS_EXIT_FAIL); /* it ended before that took effect */
         entry();
         exit(0);
     }

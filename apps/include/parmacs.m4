@@ -123,7 +123,7 @@ ts_macro(`FETCH_ADD', `ts_atomic(`$1', `ts_old_ + ($2)')')
 ts_macro(`FETCH_SUB', `ts_atomic(`$1', `ts_old_ - ($2)')')
 ts_macro(`FETCH_ADD_DOUBLE', `ts_atomic(`*($1)', `ts_old_ + ($2)')')
 ts_macro(`LOAD', `(*(volatile __typeof__($1) *)&($1))')
-ts_macro(`STORE', `(*(volatile __typeof__($1) *)&($1) = ($2))')
+ts_macro(`STORE', `({ts_guard(&($1)); ($1) = ($2); ts_unguard(&($1));})')
 ts_macro(`CAS', `({ts_guard(&($1)); int ts_same_ = ($1) == ($2);
     if (ts_same_) ($1) = ($3); else ($2) = ($1); ts_unguard(&($1)); ts_same_;})')
 define(`RELEASE_FENCE', `{ts_fence();}')
