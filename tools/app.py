@@ -155,7 +155,8 @@ def build(app: str, native: bool, out_root: Path) -> Path:
         if APPS == folder or APPS in folder.parents:
             compiler += ["-Wall"]
         # -iquote: a program's own limits.h or time.h must not replace the library's.
-        find = ["-iquote", str(work), "-iquote", str(folder), "-I", str(APPS / "include"), "-idirafter", str(work), "-idirafter", str(folder)]
+        compatible = [] if native else ["-idirafter", str(APPS / "runtime" / "compat")]
+        find = compatible + ["-iquote", str(work), "-iquote", str(folder), "-I", str(APPS / "include"), "-idirafter", str(work), "-idirafter", str(folder)]
         objects = []
         for source in staged:
             objects.append(str(work / f"{source.name}.o"))
