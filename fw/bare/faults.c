@@ -22,8 +22,13 @@ void tt_error(const char *what, uint32_t a, uint32_t b) {
     put('\n');
 }
 
+/** Cause (a RISC-V cause, or bit 31 alone for tt_panic) and pc of what stopped the sP, for whoever looks from outside. */
+volatile uint32_t tt_trap[2];
+
 void tt_panic(const char *what, uint32_t a, uint32_t b) {
     tt_error(what, a, b);
+    tt_trap[0] = 0x80000000u;
+    tt_trap[1] = (uint32_t)__builtin_return_address(0);
     NIU_REG(NIU_TRAP) = 0x80000000u;
     for (;;) {
     }
@@ -37,6 +42,8 @@ void firmware_trap(uint32_t cause, uint32_t pc, uint32_t value) {
     text(" value");
     hex(value);
     put('\n');
+    tt_trap[0] = cause;
+    tt_trap[1] = pc;
     NIU_REG(NIU_TRAP) = cause;
     for (;;) {
     }

@@ -1,0 +1,12 @@
+# The cluster simulator: Site is verilated once for each number of aPs, FatTree once for each number of sites; build/sim/aAnN
+# holds the program. WAVES=1 builds and uses a tracing twin.
+APS   ?= 1
+SITES ?= 4
+
+.PHONY: sim run
+sim: | setup ## build the simulator for SITES= and APS=
+	@tools/sim-build "$(SITES)" "$(APS)" "$(WAVES)"
+
+run: | setup ## run a program: APP= SITES= APS= ARGS= BLOCK= HOMES= TIMEOUT= SEED= WAVES=
+	@tools/run.py "APP=$(APP)" "SITES=$(SITES)" "APS=$(APS)" "PROTOCOL=$(PROTOCOL)" "ARGS=$(ARGS)" "BLOCK=$(BLOCK)" "HOMES=$(HOMES)" \
+	  "TIMEOUT=$(TIMEOUT)" "QUIET=$(QUIET)" "LATENCY=$(LATENCY)" "SEED=$(SEED)" "WAVES=$(WAVES)" "EVENTS=$(EVENTS)" "NAME=$(NAME)"

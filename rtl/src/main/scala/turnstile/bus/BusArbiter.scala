@@ -1,0 +1,83 @@
+package turnstile.bus
+
+import spinal.core._
+import spinal.lib._
+
+/** T0 of an op. `conflict`: not for the snoopers, it only waits for its retry. */
+case class BusIssue() extends Bundle {
+  val request = SnoopRequest()
+  val conflict = Bool()
+}
+
+/** Takes requests, lets one a cycle on the bus (round robin) and keeps the table of lines in flight.
+  *
+  * Each master has a slot of one request. It serves three times: as the skid buffer that makes `request.ready` a register,
+  * as the table entry while the op is in flight, and as the elder's reservation. A request that fires in cycle 0 and is
+  * let on at once is broadcast (T0) in cycle 1.
+  *
+  * An op is a conflict when
+  *  - an op in flight, or the elder, has the same line; or
+  *  - it waited here while a verdict on its line passed. The master formed it without that verdict, so it may be void:
+  *    an UPGRADE whose copy is gone would kill a newer modified line, a WRITE_BACK would overwrite one (VY-10).
+  *
+  * A line stays in flight one cycle longer than its op, so that snoopers and masters may take a cycle to write their tags:
+  * T0 of the next op on it is at least three cycles after T3 of an op without data, two after the last beat at a master.
+  */
+class BusArbiter(p: BusParams) extends Component {
+  val io = new Bundle {
+    val requests = Vec(slave(Stream(BusRequest())), p.masters)
+
+    /** T0, registered. */
+    val issue = master(Flow(BusIssue()))
+
+    /** T3 of an op that was broadcast: its line. */
+    val judged = slave(Flow(UInt(26 bits)))
+
+    /** The op of this master ends in this cycle. */
+    val ended = in Bits (p.masters bits)
+    val elder = in Bits (p.masters bits)
+  }
+
+  private val slots = Vec.fill(p.masters)(Reg(BusRequest()))
+  private val waiting, outstanding, flying = RegInit(B(0, p.masters bits))
+  private val stale = Reg(Bits(p.masters bits))
+  private val lines = slots.map(_.address(31 downto 6))
+
+  private val candidates = Vec((0 until p.masters).map(m => Mux(waiting(m), slots(m), io.requests(m).payload)))
+  private val valids = waiting | B(io.requests.map(_.fire))
+  private val turn = RegInit(B(1, p.masters bits))
+  private val grant = OHMasking.roundRobin(valids, turn)
+  private val chosen = MuxOH(grant, candidates)
+  when(valids.orR)(turn := grant.rotateLeft(1))
+
+  private val taken = B(lines.map(_ === chosen.address(31 downto 6))) & (flying | io.elder) & ~grant
+  private val conflict = taken.orR || (grant & waiting & stale).orR
+
+  private val judged = io.judged.m2sPipe(holdPayload = true)
+  private val settled = RegNext(io.ended) init 0
+
+  for (m <- 0 until p.masters) {
+    val request = io.requests(m)
+    request.ready := !outstanding(m)
+    when(judged.valid && waiting(m) && lines(m) === judged.payload)(stale(m) := True)
+    when(settled(m))(flying(m) := False)
+    when(io.ended(m))(outstanding(m) := False)
+    when(request.fire) {
+      slots(m) := request.payload
+      outstanding(m) := True
+      waiting(m) := True
+      stale(m) := False
+    }
+    when(grant(m)) {
+      waiting(m) := False
+      when(!conflict)(flying(m) := True)
+    }
+  }
+
+  private val issue = Flow(BusIssue())
+  issue.valid := valids.orR
+  issue.conflict := conflict
+  issue.request.master := OHToUInt(grant).resized
+  issue.request.assignSomeByName(chosen)
+  io.issue << issue.m2sPipe(holdPayload = true)
+}

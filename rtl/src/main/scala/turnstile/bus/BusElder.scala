@@ -1,0 +1,69 @@
+package turnstile.bus
+
+import spinal.core._
+import spinal.lib._
+
+/** Bounded waiting: one master at a time, the *elder*, has its line reserved (contract §2, architecture §3).
+  *
+  * A master retried for conflict [[BusElder.patience]] times in a row stands for election. When there is no elder, one of
+  * those standing is taken round robin. An elder stays until a verdict of its own that is no conflict. Since nobody else
+  * gets onto its line, that is at most one foreign op away; hence a standing master waits for at most `masters - 1` other
+  * elders and one op for each of them.
+  *
+  * An elder that goes silent (its core was reset) loses the reservation after [[BusElder.lease]] cycles and stands no more.
+  *
+  * Latency: a verdict is counted in the cycle after T3, the election takes one more.
+  */
+class BusElder(p: BusParams) extends Component {
+  val io = new Bundle {
+
+    /** T3: whose verdict it is. */
+    val verdict = slave(Flow(UInt(4 bits)))
+    val conflict = in Bool ()
+
+    /** One hot or zero: the line this master asked for last is reserved for it. */
+    val elder = out Bits (p.masters bits)
+
+    /** Who waits for election, for the assertions. */
+    val standing = out Bits (p.masters bits)
+  }
+
+  private val reserved = RegInit(B(0, p.masters bits))
+  private val counts = Vec.fill(p.masters)(RegInit(U(0, log2Up(BusElder.patience + 1) bits)))
+  private val standing = B(counts.map(_ === BusElder.patience))
+  private val silence = Reg(UInt(log2Up(BusElder.lease) bits))
+  private val turn = RegInit(B(1, p.masters bits))
+  private val elected = OHMasking.roundRobin(standing, turn)
+
+  silence := silence + 1
+  when(!reserved.orR && standing.orR) {
+    reserved := elected
+    turn := elected.rotateLeft(1)
+    silence := 0
+  }
+  when(reserved.orR && silence === BusElder.lease - 1) {
+    reserved := 0
+    for (m <- 0 until p.masters) when(reserved(m))(counts(m) := 0)
+  }
+
+  for (m <- 0 until p.masters) when(io.verdict.valid && io.verdict.payload === m) {
+    when(io.conflict) {
+      when(reserved(m))(silence := 0)
+      when(!standing(m))(counts(m) := counts(m) + 1)
+    } otherwise {
+      counts(m) := 0
+      reserved(m) := False
+    }
+  }
+  io.elder := reserved
+  io.standing := standing
+}
+
+object BusElder {
+
+  /** Conflicts in a row after which a master stands for election. */
+  val patience = 4
+
+  /** Cycles an elder may stay silent. Longer than any back-off, short against a site's time-outs. */
+  val lease = 256
+}

@@ -1,0 +1,96 @@
+package turnstile.cache
+
+import spinal.core._
+import spinal.lib._
+import turnstile.bus._
+import vexriscv.{VexRiscv, VexRiscvConfig, plugin}
+import vexriscv.ip.InstructionCacheConfig
+import vexriscv.plugin._
+
+/** @param data   the data cache
+  * @param iBytes instruction cache, direct mapped, a power of two from 1024 to 32768
+  */
+case class ApCoreParams(data: DataCacheParams = DataCacheParams(), iBytes: Int = 4096) {
+  require(isPow2(iBytes) && iBytes >= 1024 && iBytes <= 32768,
+    s"aP: instruction cache of $iBytes bytes, legal a power of two from 1024 to 32768")
+
+  val instruction = InstructionCacheConfig(
+    cacheSize = iBytes, bytePerLine = 64, wayCount = 1, addressWidth = 32, cpuDataWidth = 32, memDataWidth = 128,
+    catchIllegalAccess = false, catchAccessFault = true, asyncTagMemory = false)
+}
+
+/** Application processor: VexRiscv rv32im, instruction and data cache on the Site Bus (architecture §2).
+  *
+  * Starts at 0x4000_0000, its private window, when `run` rises; low `run` holds core and caches in reset (what the data
+  * cache held modified is lost). Five stages, full bypass, branches in execute, static prediction; load hit: one bubble.
+  * Loads of an address nobody answers trap with mcause 5, fetches with 1; stores raise `storeError`.
+  *
+  * Everything that differs between aPs and sites is a pin, so all of them are one module.
+  */
+class ApCore(val p: ApCoreParams) extends Component {
+  val io = new Bundle {
+    val index = in UInt (3 bits)
+    val run = in Bool ()
+    val data, fetch = master(BusMasterPort())
+    val snoop = slave(SnoopPort())
+    val storeError = master(Flow(UInt(32 bits)))
+    val probe = out(CacheProbe())
+  }
+
+  val core = new ResetArea(reset = RegNext(!io.run) init True, cumulative = true) {
+    val cpu = new VexRiscv(ApCore.config(p))
+    val cache = new DataCache(p.data)
+    val fetcher = new FetchPort(p.instruction, p.data.backOff)
+    cache.io.index := io.index
+    fetcher.io.index := io.index
+    cache.io.bus <> io.data
+    cache.io.snoop <> io.snoop
+    fetcher.io.bus <> io.fetch
+    io.storeError << cache.io.storeError
+    io.probe := cache.io.probe
+
+    for (s <- cpu.plugins) s match {
+      case i: IBusCachedPlugin =>
+        fetcher.io.mem.cmd.arbitrationFrom(i.iBus.cmd)
+        fetcher.io.mem.cmd.address := PrivateWindow(i.iBus.cmd.address, io.index)
+        fetcher.io.mem.cmd.size := i.iBus.cmd.size
+        i.iBus.rsp << fetcher.io.mem.rsp
+      case d: DBusSimplePlugin =>
+        cache.io.cpu.cmd.arbitrationFrom(d.dBus.cmd)
+        cache.io.cpu.cmd.payload.assignSomeByName(d.dBus.cmd.payload)
+        d.dBus.rsp.ready := cache.io.cpu.rsp.valid
+        d.dBus.rsp.data := cache.io.cpu.rsp.data
+        d.dBus.rsp.error := cache.io.cpu.rsp.error
+      case c: CsrPlugin =>
+        c.timerInterrupt := False
+        c.externalInterrupt := False
+        c.softwareInterrupt := False
+      case _ =>
+    }
+  }
+}
+
+object ApCore {
+  val resetVector = 0x40000000L
+
+  /** Lean for speed of simulation: no interrupts, no debug, no compressed instructions. */
+  def config(p: ApCoreParams): VexRiscvConfig = VexRiscvConfig(plugins = List(
+    new IBusCachedPlugin(resetVector = resetVector, prediction = STATIC, config = p.instruction),
+    new StaticMemoryTranslatorPlugin(ioRange = _ => False),
+    new DBusSimplePlugin(catchAddressMisaligned = true, catchAccessFault = true),
+    new DecoderSimplePlugin(catchIllegalInstruction = true),
+    new RegFilePlugin(regFileReadyKind = plugin.SYNC, zeroBoot = false),
+    new IntAluPlugin,
+    new SrcPlugin(separatedAddSub = false, executeInsertion = true),
+    new FullBarrelShifterPlugin,
+    new MulPlugin,
+    new DivPlugin,
+    new HazardSimplePlugin(bypassExecute = true, bypassMemory = true, bypassWriteBack = true, bypassWriteBackBuffer = true),
+    new BranchPlugin(earlyBranch = true, catchAddressMisaligned = true),
+    new CsrPlugin(CsrPluginConfig(
+      catchIllegalAccess = true, mvendorid = null, marchid = null, mimpid = null, mhartid = null,
+      misaExtensionsInit = 0, misaAccess = CsrAccess.NONE, mtvecAccess = CsrAccess.READ_WRITE, mtvecInit = resetVector,
+      mepcAccess = CsrAccess.READ_WRITE, mscratchGen = true, mcauseAccess = CsrAccess.READ_ONLY,
+      mbadaddrAccess = CsrAccess.READ_ONLY, mcycleAccess = CsrAccess.READ_ONLY, minstretAccess = CsrAccess.READ_ONLY,
+      ucycleAccess = CsrAccess.READ_ONLY, wfiGenAsWait = false, ecallGen = true, ebreakGen = true))))
+}

@@ -1,0 +1,75 @@
+package turnstile.cache
+
+import spinal.core._
+import spinal.lib._
+import turnstile.bus._
+
+/** State of a line. INVALID is 0: what the reset sweep writes. */
+object Mesi extends SpinalEnum(binarySequential) {
+  val INVALID, SHARED, EXCLUSIVE, MODIFIED = newElement()
+}
+
+/** @param bytes   size of the data, a power of two, 1 KB to 64 KB
+  * @param ways    1 or 2; a 2-way cache costs a second data memory and a later way select
+  * @param backOff cycles a retried op waits before its next try (wake cuts it short), 1 to 24; the aP's index (0..7) is
+  *                added, so that two masters in step fall out of step
+  */
+case class DataCacheParams(bytes: Int = 8192, ways: Int = 1, backOff: Int = 6) {
+  require(isPow2(bytes) && bytes >= 1024 && bytes <= 65536,
+    s"data cache: $bytes bytes, legal a power of two from 1024 to 65536")
+  require(ways == 1 || ways == 2, s"data cache: $ways ways, legal 1 or 2")
+  require(backOff >= 1 && backOff <= 24, s"data cache: back-off of $backOff cycles, legal 1 to 24")
+
+  val lineBytes = 64
+  val sets = bytes / ways / lineBytes
+  val beats = 4
+  val setWidth = log2Up(sets)
+  val wayWidth = log2Up(ways) max 1
+  val tagWidth = 32 - setWidth - log2Up(lineBytes)
+  val setRange = 6 + setWidth - 1 downto 6
+  val tagRange = 31 downto 6 + setWidth
+
+  /** DRAM; everything else is uncached. */
+  def cached(address: UInt): Bool = address(31 downto 28) === 8
+}
+
+/** A load or store; `data` is lane replicated, `size` is log2 bytes (0..2), addresses are aligned. */
+case class CpuCommand() extends Bundle {
+  val wr = Bool()
+  val address = UInt(32 bits)
+  val data = Bits(32 bits)
+  val size = UInt(2 bits)
+}
+
+/** The whole word of a load; the CPU picks its lanes. */
+case class CpuResponse() extends Bundle {
+  val data = Bits(32 bits)
+  val error = Bool()
+}
+
+/** VexRiscv's DBusSimple: a load is answered in a later cycle, a store never. master = CPU. */
+case class CpuPort() extends Bundle with IMasterSlave {
+  val cmd = Stream(CpuCommand())
+  val rsp = Flow(CpuResponse())
+
+  override def asMaster(): Unit = {
+    master(cmd)
+    slave(rsp)
+  }
+}
+
+/** What an access wants of the bus. */
+case class Access() extends Bundle {
+  val op = BusOp()
+  val address = UInt(32 bits)
+}
+
+/** For the simulator's reports; synthesis drops it when nobody looks.
+  *
+  * @note `missStart` in the cycle an access finds it needs the bus, `missDone` in the cycle it completes; `waiting` in
+  *       between, with the op it needs now (an UPGRADE turns READ_EXCLUSIVE when its copy is killed). Registered.
+  */
+case class CacheProbe() extends Bundle {
+  val missStart, missDone = Flow(Access())
+  val waiting = Flow(Access())
+}

@@ -1,0 +1,68 @@
+package turnstile.cache
+
+import spinal.core._
+import spinal.lib._
+
+/** A line as the tags know it. */
+case class TagEntry(p: DataCacheParams) extends Bundle {
+  val state = Mesi()
+  val tag = UInt(p.tagWidth bits)
+}
+
+/** `way` and `state` count only with `hit`. */
+case class TagLookup(p: DataCacheParams) extends Bundle {
+  val hit = Bool()
+  val way = UInt(p.wayWidth bits)
+  val state = Mesi()
+
+  def writable: Bool = hit && (state === Mesi.EXCLUSIVE || state === Mesi.MODIFIED)
+  def dirty: Bool = hit && state === Mesi.MODIFIED
+}
+
+/** Tags and states: three lookups of the same cycle (distributed RAM), one write at the cycle's end.
+  *
+  * One write port is enough since all state changes but one fall on a verdict, of which there is one a cycle; the one, a
+  * store that turns EXCLUSIVE into MODIFIED, stands back. After reset a sweep of `sets` cycles clears it (`ready` low).
+  */
+class TagStore(p: DataCacheParams) extends Component {
+  val io = new Bundle {
+    val ready = out Bool ()
+
+    /** CPU, snooper, verdict: line address in, lookup out, combinational. */
+    val address = in Vec (UInt(26 bits), 3)
+    val lookup = out Vec (TagLookup(p), 3)
+
+    /** Entries of the CPU's set, to choose a victim. */
+    val entries = out Vec (TagEntry(p), p.ways)
+    val write = slave(Flow(TagWrite(p)))
+  }
+
+  private val memories = List.fill(p.ways)(Mem(TagEntry(p), p.sets))
+  private val sweep = Reg(UInt(p.setWidth + 1 bits)) init 0
+  io.ready := sweep.msb
+  when(!sweep.msb)(sweep := sweep + 1)
+
+  for (port <- 0 until 3) {
+    val set = io.address(port)(p.setWidth - 1 downto 0)
+    val read = memories.map(_.readAsync(set))
+    val hits = read.map(e => e.state =/= Mesi.INVALID && e.tag === io.address(port)(25 downto p.setWidth))
+    io.lookup(port).hit := hits.orR && sweep.msb
+    io.lookup(port).way := OHToUInt(hits.toIndexedSeq).resized
+    io.lookup(port).state := MuxOH(hits.toIndexedSeq, read.map(_.state): Iterable[SpinalEnumCraft[Mesi.type]])
+    if (port == 0) io.entries := Vec(read)
+  }
+
+  private val cleared = TagEntry(p)
+  cleared.state := Mesi.INVALID
+  cleared.tag := 0
+  for ((m, way) <- memories.zipWithIndex) m.write(
+    address = Mux(sweep.msb, io.write.set, sweep.resize(p.setWidth)),
+    data = Mux(sweep.msb, io.write.entry, cleared),
+    enable = !sweep.msb || io.write.valid && (if (p.ways == 1) True else io.write.way === way))
+}
+
+case class TagWrite(p: DataCacheParams) extends Bundle {
+  val way = UInt(p.wayWidth bits)
+  val set = UInt(p.setWidth bits)
+  val entry = TagEntry(p)
+}

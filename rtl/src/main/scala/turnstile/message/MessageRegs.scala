@@ -1,0 +1,91 @@
+package turnstile.message
+
+import spinal.core._
+import spinal.lib._
+
+/** Registers of the message unit that belong to no part of it alone; reads answer the next cycle, 0 where there is none.
+  *
+  * | offset | |
+  * |---|---|
+  * | `0D8` | EMPTY_WORD, META of an empty Express receive (VY-25) |
+  * | `EC0`+4q | resident queue q: `valid[31] rxq9[8:0]`; queue q after reset (VY-39) |
+  * | `F00` `F04` `F08` `F0C` | packets with a CRC error; messages without a valid name or malformed; messages kept for the sP (event 101); packets dropped as malformed or misrouted |
+  * | `F10` `F14` `F18` `F1C` `F20` | cycles a packet waited for an Express FIFO, a slot, a staging buffer, an event stream, a full ring |
+  * | `F24` | free slots |
+  * | `F28` | slot whose packet header is read at `F2C` (low half) and `F30` |
+  * | `F40`+4q | translation faults of transmit queue q (16 bits, stays at 65535) |
+  */
+class MessageRegs extends Component {
+  val io = new Bundle {
+    val regs = slave(RegPort(12))
+    val emptyWord = out(Bits(32 bits))
+    val resident = out(Vec.fill(16)(ResidentQueue()))
+    val txFault, ringFault = slave(Flow(TxFault()))
+    val damaged, malformed, kept, ringFull = in(Bool())
+    val waits = in(Bits(4 bits))
+    val freeSlots = in(UInt(7 bits))
+    val headerSlot = out(UInt(6 bits))
+    val header = in(Bits(64 bits))
+  }
+  private val command = io.regs.command
+  private val writes = command.valid && command.write
+  private def at(address: Int) = command.address === address
+
+  private val emptyWord = Reg(Bits(32 bits)) init 0
+  io.emptyWord := emptyWord
+  private val headerSlot = Reg(UInt(6 bits)) init 0
+  io.headerSlot := headerSlot
+  when(writes && at(0x0d8)) {
+    emptyWord := command.data
+  }
+  when(writes && at(0xf28)) {
+    headerSlot := command.data(5 downto 0).asUInt
+  }
+
+  private val resident = for (q <- 0 until 16) yield new Area {
+    val rxq = Reg(UInt(9 bits)) init q
+    val valid = RegInit(True)
+    when(writes && at(0xec0 + 4 * q)) {
+      rxq := command.data(8 downto 0).asUInt
+      valid := command.data(31)
+    }
+    io.resident(q).rxq := rxq
+    io.resident(q).valid := valid
+  }
+
+  private def counter(more: Bool) = {
+    val count = Reg(UInt(32 bits)) init 0
+    when(more) {
+      count := count + 1
+    }
+    count
+  }
+  private val faults = Reg(UInt(32 bits)) init 0
+  when(io.txFault.valid || io.ringFault.valid) {
+    faults := faults + (io.txFault.valid.asUInt +^ io.ringFault.valid.asUInt)
+  }
+  private val counters = Seq(counter(io.damaged), faults, counter(io.kept), counter(io.malformed)) ++
+    (0 until 4).map(i => counter(io.waits(i))) :+ counter(io.ringFull)
+  private val queueFaults = for (q <- 0 until 16) yield {
+    val count = Reg(UInt(16 bits)) init 0
+    val hit = Seq(io.txFault, io.ringFault).map(f => f.valid && f.queue === q).orR
+    when(hit && !count.andR) {
+      count := count + 1
+    }
+    count
+  }
+
+  private val data = Bits(32 bits)
+  data := 0
+  switch(command.address(11 downto 2) @@ U(0, 2 bits)) {
+    is(0x0d8)(data := emptyWord)
+    for ((count, i) <- counters.zipWithIndex) is(0xf00 + 4 * i)(data := count.asBits)
+    is(0xf24)(data := io.freeSlots.asBits.resized)
+    is(0xf28)(data := headerSlot.asBits.resized)
+    is(0xf2c)(data := io.header(31 downto 0))
+    is(0xf30)(data := io.header(63 downto 32))
+    for (q <- 0 until 16) is(0xec0 + 4 * q)(data := resident(q).valid ## B(0, 22 bits) ## resident(q).rxq)
+    for (q <- 0 until 16) is(0xf40 + 4 * q)(data := queueFaults(q).asBits.resized)
+  }
+  io.regs.data := RegNextWhen(data, command.valid)
+}

@@ -1,0 +1,127 @@
+package turnstile.message
+
+import spinal.core._
+import spinal.lib._
+import turnstile.network.Vc
+
+/** Basic packets from the staging buffers into their rings in DRAM (VY-18, VY-19).
+  *
+  * Two buffers of 32 words for each channel. A packet whose ring is full stays in its buffer; the other channel goes on. A
+  * slot is written as one line, or two when header and payload pass 64 bytes, then its tag-on lines at the same slot of the
+  * receive tag-on area; the producer moves when all is taken by the bus. Words that the message does not have are zero: no
+  * user reads what another was sent.
+  */
+class RingReceive extends Component {
+  val io = new Bundle {
+    val stage = slave(Flow(StageWrite()))
+    val stageFree = out(Bits(Vc.count bits))
+    val commit = Vec.fill(Vc.count)(slave(Flow(RingJob())))
+    val view = master(RingView())
+    val command = master(Stream(LineCommand()))
+    val beatIndex = in(UInt(2 bits))
+    val beat = out(Bits(128 bits))
+    val done = in(Bool())
+    val full = out(Bool())
+  }
+
+  // A word's address: channel, buffer, word; lanes are the two halves of a beat.
+  private val lanes = Seq.fill(2)(Mem(Bits(64 bits), Vc.count * 2 * 16))
+  private val writeBuffer = Vec.fill(Vc.count)(RegInit(False))
+  for ((lane, i) <- lanes.zipWithIndex) {
+    lane.write(
+      io.stage.vc @@ writeBuffer(io.stage.vc).asUInt @@ io.stage.word(4 downto 1),
+      io.stage.data,
+      io.stage.valid && io.stage.word(0) === Bool(i == 1)
+    )
+  }
+
+  private val finished = Bool()
+  private val channel = Reg(UInt(1 bits)) init 0
+  private val jobs = for (vc <- 0 until Vc.count) yield new Area {
+    val jobs = Vec.fill(2)(Reg(RingJob()))
+    val count = Reg(UInt(2 bits)) init 0
+    val readBuffer = RegInit(False)
+    val takes = finished && channel === vc
+    when(io.commit(vc).valid) {
+      jobs(writeBuffer(vc).asUInt) := io.commit(vc).payload
+      writeBuffer(vc) := !writeBuffer(vc)
+    }
+    when(takes) {
+      readBuffer := !readBuffer
+    }
+    when(io.commit(vc).valid =/= takes) {
+      count := takes ? (count - 1) | (count + 1)
+    }
+    val head = jobs(readBuffer.asUInt)
+    io.stageFree(vc) := count =/= 2
+  }
+
+  private object State extends SpinalEnum {
+    val CHOOSE, CHECK, SEND, WAIT = newElement()
+  }
+  private val state = RegInit(State.CHOOSE)
+  private val heads = Vec(jobs.map(_.head))
+  private val job = heads(channel)
+  private val buffer = Vec(jobs.map(_.readBuffer))(channel)
+  private val waiting = B(jobs.map(_.count =/= 0))
+  private val line = Reg(UInt(2 bits))
+
+  io.view.queue := job.queue
+  io.view.advance := finished
+  private val ringFull = ((io.view.producer - io.view.consumer) >> io.view.log2) =/= 0
+  io.full := state === State.CHECK && ringFull
+
+  finished := False
+  io.command.valid := state === State.SEND
+  io.command.write := True
+  io.command.address := io.view.slot(line(1) ? io.view.tagBase | io.view.base, io.view.producer) |
+    (line(0) ? U(64, 32 bits) | U(0, 32 bits))
+
+  // Lines 0 and 1 are the slot, 2 and 3 the tag-on lines.
+  private val slotLast = (job.payloadWords > 7).asUInt.resize(2 bits)
+  switch(state) {
+    is(State.CHOOSE) {
+      // The other channel first when it has something: a full ring of one must not hold the other.
+      val other = !channel.asBool
+      when(waiting.orR) {
+        channel := waiting(other.asUInt) ? other.asUInt | channel
+        state := State.CHECK
+      }
+    }
+    is(State.CHECK) {
+      line := 0
+      state := ringFull ? State.CHOOSE | State.SEND
+    }
+    is(State.SEND) {
+      when(io.command.ready) {
+        state := State.WAIT
+      }
+    }
+    is(State.WAIT) {
+      when(io.done) {
+        state := State.SEND
+        line := line + 1
+        val slotDone = !line(1) && line === slotLast
+        val tagsDone = line(1) && (line(0) || job.lines === 1)
+        when(slotDone) {
+          line := 2
+        }
+        when((slotDone && job.lines === 0) || tagsDone) {
+          finished := True
+          state := State.CHOOSE
+        }
+      }
+    }
+  }
+
+  private val beatAddress = line @@ io.beatIndex
+  private val header = job.word ## B(0, 1 bits) ## job.tag ## job.lines ## job.high ## job.length ## B(0, 7 bits) ## job.source
+  private val words = for ((lane, i) <- lanes.zipWithIndex) yield {
+    val word = lane.readAsync(channel @@ buffer.asUInt @@ beatAddress)
+    val index = beatAddress(2 downto 0) @@ U(i, 1 bits)
+    val present = line(1) || index <= job.payloadWords
+    val body = present ? word | B(0, 64 bits)
+    if (i == 0) (beatAddress === 0) ? header | body else body
+  }
+  io.beat := words(1) ## words(0)
+}

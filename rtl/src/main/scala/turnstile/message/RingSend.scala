@@ -1,0 +1,154 @@
+package turnstile.message
+
+import spinal.core._
+import spinal.lib._
+import turnstile.network.PacketKind
+
+/** Basic messages out of their rings in DRAM (VY-17, VY-19, VY-28).
+  *
+  * One message at a time, queues in turn: first line of the slot; its second when header and payload pass 64 bytes; tag-on
+  * lines at `tagonOffset[15:6]` lines from the queue's tag-on base. Then the job goes to TxU, and TX_SENT moves when the last
+  * body flit has left the buffer: from there on a sender may overwrite slot and lines. A malformed slot (length over 88, 3 lines,
+  * lines without a base) or one at an address that nobody answers is not sent: `fault` or `failed`.
+  */
+class RingSend extends Component {
+  val io = new Bundle {
+    val pending = in(Bits(8 bits))
+    val checked = master(Flow(UInt(3 bits)))
+    val view = master(RingView())
+    val command = master(Stream(LineCommand()))
+    val beat = slave(Flow(Fragment(Bits(128 bits))))
+    val beatIndex = in(UInt(2 bits))
+    val done, failed = in(Bool())
+    val job = master(Stream(TxJob()))
+    val body = master(Stream(Bits(64 bits)))
+    val fault = master(Flow(TxFault()))
+    val busError = master(Flow(UInt(32 bits)))
+  }
+
+  private object State extends SpinalEnum {
+    val CHOOSE, CHECK, FETCH, WAIT, LAUNCH, DRAIN, NEXT = newElement()
+  }
+  private val state = RegInit(State.CHOOSE)
+  private val queue = Reg(UInt(3 bits)) init 0
+  private val after = Reg(Bits(8 bits)) init 0
+  private val line = Reg(UInt(2 bits))
+
+  private val lanes = Seq.fill(2)(Mem(Bits(64 bits), 16))
+  private val header = Reg(Bits(64 bits))
+  private val fetches = io.beat.valid && state === State.WAIT
+  for ((lane, i) <- lanes.zipWithIndex) {
+    lane.write(line @@ io.beatIndex, io.beat.fragment(64 * i, 64 bits), fetches)
+  }
+  when(fetches && line === 0 && io.beatIndex === 0) {
+    header := io.beat.fragment(63 downto 0)
+  }
+
+  private val dest = header(8 downto 0).asUInt
+  private val length = header(22 downto 16).asUInt
+  private val lines = header(25 downto 24).asUInt
+  private val offset = header(47 downto 38).asUInt @@ U(0, 6 bits)
+  private val rounded = length +^ 7
+  private val payloadWords = rounded(7 downto 3)
+  private val malformed = length > 88 || lines === 3 || (lines =/= 0 && io.view.tagBase === 0)
+
+  io.view.queue := queue
+  io.view.advance := state === State.NEXT
+  io.checked.valid := False
+  io.checked.payload := queue
+
+  io.command.valid := state === State.FETCH
+  io.command.write := False
+  io.command.address := line(1) ?
+    (io.view.tagBase + offset + (line(0) ? U(64, 32 bits) | U(0, 32 bits))) |
+    (io.view.slot(io.view.base, io.view.consumer) | (line(0) ? U(64, 32 bits) | U(0, 32 bits)))
+
+  io.job.valid := state === State.LAUNCH
+  io.job.payload.queue := U(1, 1 bits) @@ queue
+  io.job.dest := dest
+  io.job.tag := header(30 downto 26)
+  io.job.high := header(23)
+  io.job.word := header(63 downto 32)
+  io.job.kind := PacketKind.BASIC
+  io.job.body := (payloadWords + (lines @@ U(0, 3 bits))).resized
+  io.job.lines := lines
+  io.job.length := length
+  io.job.fromRing := True
+
+  io.fault.valid := False
+  io.fault.payload.queue := io.job.payload.queue
+  io.fault.dest := dest
+  io.fault.tag := header(30 downto 26)
+  io.fault.high := header(23)
+  io.fault.malformed := True
+  io.fault.word := header(63 downto 32)
+  io.busError.valid := state === State.WAIT && io.done && io.failed
+  io.busError.payload := io.command.address
+
+  // Words 1 to payloadWords, then 16 and up.
+  private val word = Reg(UInt(5 bits))
+  private val left = Reg(UInt(5 bits))
+  private val halves = lanes.map(_.readAsync(word(4 downto 1)))
+  io.body.valid := state === State.DRAIN && left =/= 0
+  io.body.payload := word(0) ? halves(1) | halves(0)
+
+  private val turn = OHMasking.first((io.pending & after).orR ? (io.pending & after) | io.pending)
+  switch(state) {
+    is(State.CHOOSE) {
+      line := 0
+      when(io.pending.orR) {
+        queue := OHToUInt(turn)
+        after := ~(turn | (turn.asUInt - 1).asBits)
+        state := State.CHECK
+      }
+    }
+    is(State.CHECK) {
+      state := State.FETCH
+      when(io.view.producer === io.view.consumer) {
+        io.checked.valid := True
+        state := State.CHOOSE
+      }
+    }
+    is(State.FETCH) {
+      when(io.command.ready) {
+        state := State.WAIT
+      }
+    }
+    is(State.WAIT) {
+      when(io.done) {
+        val slotDone = !line(1) && (line(0) || payloadWords <= 7)
+        val tagsDone = line(1) && (line(0) || lines === 1)
+        state := State.FETCH
+        line := slotDone ? U(2, 2 bits) | (line + 1)
+        when((slotDone && lines === 0) || tagsDone) {
+          state := State.LAUNCH
+        }
+        when(io.failed) {
+          state := State.NEXT
+        } elsewhen (malformed) {
+          io.fault.valid := True
+          state := State.NEXT
+        }
+      }
+    }
+    is(State.LAUNCH) {
+      word := (payloadWords === 0) ? U(16, 5 bits) | U(1, 5 bits)
+      left := io.job.body
+      when(io.job.ready) {
+        state := State.DRAIN
+      }
+    }
+    is(State.DRAIN) {
+      when(io.body.fire) {
+        left := left - 1
+        word := (word === payloadWords) ? U(16, 5 bits) | (word + 1)
+      }
+      when(left === 0) {
+        state := State.NEXT
+      }
+    }
+    is(State.NEXT) {
+      state := State.CHOOSE
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package turnstile.network
+
+import spinal.core._
+import spinal.lib._
+
+/** Passes packets on and says at each tail whether the CRC was right (VY-41).
+  *
+  * `bad` has a meaning while `output` shows a flit with `last`: the packet it ends was damaged. Latency 1 cycle, one flit a
+  * cycle; `ready` and the outputs come from registers.
+  */
+class CrcCheck extends Component {
+  val io = new Bundle {
+    val input = slave(Stream(Fragment(Bits(64 bits))))
+    val output = master(Stream(Fragment(Bits(64 bits))))
+    val bad = out(Bool())
+  }
+
+  private val staged = io.input.s2mPipe()
+  private val first = RegNextWhen(staged.last, staged.fire) init True
+  private val state = Reg(Bits(32 bits))
+  when(staged.fire) {
+    state := Crc32.next(first ? Crc32.start | state, staged.fragment)
+  }
+
+  io.output << staged.m2sPipe()
+  io.bad := state =/= Crc32.residue
+}
+
+/** Watches the flits of a link without touching them, both virtual channels: `error` pulses 2 cycles after the tail of a
+  * damaged packet (VY-41).
+  *
+  * One XOR network serves both channels; the comparison has a cycle of its own.
+  */
+case class CrcMonitor(flit: Flow[LinkFlit]) extends Area {
+  // A memory of two words, so that the XOR network has one reader and a simulator evaluates it only for a flit.
+  private val states = Mem(Bits(32 bits), Vc.count)
+  private val first = Reg(Bits(Vc.count bits)) init B(Vc.count bits, default -> True)
+  private val before = first(flit.vc) ? Crc32.start | states.readAsync(flit.vc, writeFirst)
+  states.write(flit.vc, Crc32.next(before, flit.data), flit.valid)
+  when(flit.valid) {
+    first(flit.vc) := flit.last
+  }
+
+  private val ended = RegNext(flit.valid && flit.last) init False
+  private val endedVc = RegNext(flit.vc)
+  val error = RegNext(ended && states.readAsync(endedVc, writeFirst) =/= Crc32.residue) init False
+}

@@ -1,0 +1,129 @@
+package turnstile.site
+
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.amba4.axi._
+import turnstile.bus._
+import turnstile.cache.ApCore
+import turnstile.message.MessageUnit
+import turnstile.network.Link
+import turnstile.niu.{ApValue, CommandEngine, NiuSlave, NiuSlaveParams}
+import turnstile.snoop.Snooper
+import turnstile.sp.{EventIndex, HostPort, ServiceProcessor, SiteEvent}
+
+/** One site (architecture §2): the only place where units meet, and nothing but their meeting. */
+class Site(val p: SiteParams) extends Component {
+  private val home = DramHomeParams(p.bus)
+  private val slavePorts = NiuSlaveParams(p.aps)
+
+  val io = new Bundle {
+    val siteId = in UInt (6 bits)
+    /** Sites in the cluster, 1 to 64. */
+    val sites = in UInt (7 bits)
+    val spReset = in Bool ()
+    val axi = master(Axi4(home.axi))
+    val link = new Bundle {
+      val out = master(Link())
+      val in = slave(Link())
+    }
+    val host = slave(HostPort())
+    val apConsole = master(Flow(ApValue(8)))
+    val exit, mark = master(Flow(ApValue(32)))
+    val spConsole = master(Flow(Bits(8 bits)))
+    val trap = master(Flow(Bits(32 bits)))
+    val probe = master(SiteProbe(p.aps))
+  }
+
+  val bus = new SiteBus(p.bus, p.assertions)
+  val dram = new DramHome(home)
+  val aps = Seq.fill(p.aps)(new ApCore(p.ap))
+  val snooper = new Snooper(p.snooper)
+  val engine = new CommandEngine
+  val message = new MessageUnit(p.message)
+  val niuSlave = new NiuSlave(slavePorts)
+  val sp = new ServiceProcessor(p.sp)
+
+  // Masters and snoopers ------------------------------------------------------------------------------------------------
+  for ((ap, i) <- aps.zipWithIndex) {
+    bus.io.masters(2 * i) <> ap.io.data
+    bus.io.masters(2 * i + 1) <> ap.io.fetch
+    bus.io.snoop(i) <> ap.io.snoop
+    ap.io.index := i
+    ap.io.run := sp.io.apRun(i)
+    io.probe.ap(i) := ap.io.probe
+  }
+  bus.io.masters(p.engineMaster) <> engine.io.bus
+  bus.io.masters(p.spMaster) <> sp.io.bus
+  bus.io.masters(p.messageMaster) <> message.io.bus
+  bus.io.snoop(p.aps) <> snooper.io.snoop
+  bus.io.snoop(p.aps + 1) <> niuSlave.io.snoop
+  bus.io.claim <> niuSlave.io.claim
+  bus.io.memory <> dram.io.bus
+  bus.io.wake := snooper.io.wake
+  dram.io.axi <> io.axi
+
+  // NIU -----------------------------------------------------------------------------------------------------------------
+  snooper.io.tag <> engine.io.tag
+  niuSlave.io.window <> message.io.window
+  engine.io.command << sp.io.command
+  sp.io.engine := engine.io.status
+  message.io.line <> engine.io.line
+  message.io.slot(0) <> engine.io.slot
+  message.io.slot(1) <> sp.io.slot
+  message.io.sp << sp.io.express
+  sp.io.txFree.assignFromBits(message.io.txFree)
+  io.link.out <> message.io.out
+  io.link.in <> message.io.in
+
+  // Events --------------------------------------------------------------------------------------------------------------
+  /** Stores of aPs to an address nobody answers. */
+  private val storeErrors = for (ap <- aps) yield {
+    val event = Stream(SiteEvent())
+    event.arbitrationFrom(ap.io.storeError.toStream)
+    event.index := EventIndex.busError
+    event.arg := ap.io.storeError.payload.asBits
+    event.meta := 0
+    event
+  }
+  sp.io.high << message.io.eventHigh
+  sp.io.low << message.io.eventLow
+  sp.io.local << StreamArbiterFactory().lowerFirst.noLock.on(
+    Seq(snooper.io.event, engine.io.event, message.io.eventLocal, niuSlave.io.event) ++ storeErrors)
+
+  // Registers of other units that the sP reaches (contract §5) -----------------------------------------------------------
+  private val access = sp.io.regs.command
+  private val toSnooper = access.address(19 downto 12) === 0 && (access.address(11 downto 8) === 0 && access.address(7 downto 4) === 0xE ||
+    access.address(11 downto 9) === 4 || access.address(11 downto 8) === 0xC)
+  private val toScratch = access.address(19 downto 8) === 0x00D
+  snooper.io.regs.command.valid := access.valid && toSnooper
+  snooper.io.regs.command.write := access.write
+  snooper.io.regs.command.address := access.address.resized
+  snooper.io.regs.command.data := access.data
+  niuSlave.io.regs.command.valid := access.valid && toScratch
+  niuSlave.io.regs.command.write := access.write
+  niuSlave.io.regs.command.address := access.address.resized
+  niuSlave.io.regs.command.data := access.data
+  message.io.regs.command.valid := access.valid && !toSnooper && !toScratch
+  message.io.regs.command.payload := access.payload
+  private val asked = RegNextWhen(toScratch ## toSnooper, access.valid)
+  sp.io.regs.data := asked.mux(1 -> snooper.io.regs.data, 2 -> niuSlave.io.regs.data, default -> message.io.regs.data)
+
+  // Pins ----------------------------------------------------------------------------------------------------------------
+  message.io.siteId := io.siteId
+  niuSlave.io.siteId := io.siteId
+  niuSlave.io.sites := io.sites
+  niuSlave.io.aps := p.aps
+  niuSlave.io.time := CounterFreeRun(BigInt(1) << 64).value
+  sp.io.siteId := io.siteId
+  sp.io.sites := io.sites
+  sp.io.spReset := io.spReset
+  sp.io.host <> io.host
+  io.apConsole << niuSlave.io.console
+  io.exit << niuSlave.io.exit
+  io.mark << niuSlave.io.mark
+  io.spConsole << sp.io.console
+  io.trap << sp.io.trap
+  for (i <- 0 until 3) io.probe.push(i) := sp.io.probe.eventPush(i)
+  io.probe.take := sp.io.probe.eventTake
+  io.probe.spWaiting := sp.io.probe.waiting
+}

@@ -1,0 +1,12 @@
+package turnstile.site
+
+import turnstile.gen.{Params, UnitList}
+
+/** Tops of the unit for `tools/rtlgen`. */
+object Units extends UnitList {
+  private def site(p: Params) = SiteParams(
+    aps = p.int("aps", 1), entries = p.int("entries", 8), memoryBytes = p.long("memoryBytes", 16 << 20),
+    assertions = p.boolean("assertions", true))
+
+  val tops = Seq("Site" -> (p => new Site(site(p))))
+}

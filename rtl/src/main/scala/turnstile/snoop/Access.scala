@@ -1,0 +1,52 @@
+package turnstile.snoop
+
+import spinal.core._
+import turnstile.bus.BusOp
+
+/** What an op asks of the protocol: the class of its fault event (docs/design/contract.md §5), 2 bits. */
+object AccessClass extends SpinalEnum(binarySequential) {
+  val READ, WRITE, UPGRADE, OTHER = newElement()
+}
+
+/** Properties of bus ops the approval rules need. */
+object Access {
+  /** Ops that never wait for the permission another op of the line waits for. */
+  def maintenance(op: BusOp.C): Bool =
+    op === BusOp.WRITE_BACK || op === BusOp.FLUSH || op === BusOp.CLEAN || op === BusOp.KILL
+
+  def read(op: BusOp.C): Bool = op === BusOp.READ || op === BusOp.READ_PARTIAL
+  def other(op: BusOp.C): Bool = op === BusOp.FLUSH || op === BusOp.CLEAN || op === BusOp.KILL
+  /** Needs the line exclusive: READ_EXCLUSIVE, UPGRADE, WRITE_PARTIAL, WRITE_BACK. */
+  def exclusive(op: BusOp.C): Bool = !read(op) && !other(op)
+
+  def classOf(op: BusOp.C): AccessClass.C = {
+    val c = AccessClass()
+    c := AccessClass.WRITE
+    when(read(op))(c := AccessClass.READ)
+    when(op === BusOp.UPGRADE)(c := AccessClass.UPGRADE)
+    when(other(op))(c := AccessClass.OTHER)
+    c
+  }
+
+  /** A notice of `noticed` also serves `op`: same class or a stronger one. */
+  def covers(noticed: BusOp.C, op: BusOp.C): Bool =
+    (read(op) && !other(noticed)) || (exclusive(op) && exclusive(noticed)) || (other(op) && other(noticed))
+}
+
+/** Responder table at reset (VY-10, voyager §3): a row a cls code, a column an op, in the order of their codes. */
+object DefaultTable {
+  private val letters = Map("P" -> 0, "PS" -> 1, "R" -> 2, "r" -> 3, "C" -> 4, "X" -> 5)
+  private val rows = Seq(
+    //                READ RDX UPG WB RP WP FLUSH CLEAN KILL
+    /* OTHER     */  "R  R  R  C  R  R  R  R  R",
+    /* INVALID   */  "R  R  r  X  R  R  P  P  P",
+    /* SHARED    */  "PS R  R  X  P  R  P  P  P",
+    /* EXCLUSIVE */  "P  P  P  P  P  P  P  P  P",
+    /* PEND_READ */  "r  r  r  X  r  r  P  P  P",
+    /* PEND_EXCL */  "r  r  r  X  r  r  P  P  P",
+    /* PEND_DOWN */  "r  r  r  P  r  r  P  P  P",
+    /* FILL      */  "r  r  r  r  r  r  r  r  r")
+
+  /** Action codes [cls][op], 8 x 16; ops nobody has defined are retried. */
+  val actions: Seq[Seq[Int]] = rows.map(_.split(" +").toSeq.map(letters).padTo(16, 3))
+}

@@ -1,0 +1,142 @@
+package turnstile.snoop
+
+import spinal.core._
+import spinal.lib._
+import turnstile.bus.BusOp
+
+/** An op as the approval file knows it. */
+case class HeapOp(p: SnooperParams) extends Bundle {
+  val line = UInt(p.lineWidth bits)
+  val master = UInt(4 bits)
+  val op = BusOp()
+}
+
+/** What the file says of the op that is being judged, in the same cycle. */
+case class ApprovalView(p: SnooperParams) extends Bundle {
+  /** The master's own entry of the line is PENDING; with this very op. */
+  val pending, sameOp = Bool()
+  /** The master's own entry of the line is APPROVED. */
+  val approved = Bool()
+  /** `slot` is the master's own: an approved entry, or one that is rejudged in this cycle. */
+  val reuse = Bool()
+  /** Another master's op is PENDING on the line; one whose notice also serves this op. */
+  val others, covered = Bool()
+  /** Where it would be recorded: its own slot, else the first free one if any. */
+  val room = Bool()
+  val slot = UInt(5 bits)
+}
+
+/** Approval file (VY-06): who waits for a line (PENDING), and who may have it now (APPROVED). N entries match on line and
+  * master.
+  *
+  * `view` answers `lookup` in the same cycle; `record` and `seen` act on the lookup at the end of the cycle, so judging and
+  * recording are one step. A range change (TagUnit) of the same cycle comes first: its entries count as not pending.
+  * Range change: with `approve` each PENDING entry of the range becomes APPROVED if memory answers its op under the new
+  * tag (`allowed`), otherwise it is freed and judged afresh. With `set` an APPROVED entry the new tag forbids is freed too:
+  * after the deferral's timeout no approval outlives its tag. `commit`: the op passed on the bus.
+  */
+class ApprovalFile(p: SnooperParams) extends Component {
+  val io = new Bundle {
+    val lookup = slave(Flow(HeapOp(p)))
+    val view = out(ApprovalView(p))
+    /** Record the lookup as PENDING in `view.slot`. */
+    val record = in(Bool())
+    /** The lookup repeats its PENDING entry: its age starts again and its op is updated. */
+    val seen = in(Bool())
+    val change = slave(Flow(RangeChange(p)))
+    val allowed = in(Bits(16 bits))
+    val range = in(TagRange(p))
+    val approvedInRange = out(Bool())
+    val commit = slave(Flow(HeapOp(p)))
+    /** An entry whose master gave up; freed when taken. */
+    val aged = master(Stream(HeapOp(p)))
+    val agedSlot = out(UInt(5 bits))
+    /** One cycle in ageLimit/16. */
+    val tick = out(Bool())
+    /** An entry became free by commit or age. */
+    val freed = out(Bool())
+    val readIndex = in(UInt(5 bits))
+    val readValid, readApproved = out(Bool())
+    val readEntry = out(HeapOp(p))
+  }
+
+  private val ageTicks = 17
+  private val timer = CounterFreeRun(p.ageLimit / 16)
+  io.tick := timer.willOverflow
+
+  private val look = io.lookup.payload
+  private val commitMaintains = Access.maintenance(io.commit.op)
+
+  private val entries = for (i <- 0 until p.entries) yield new Area {
+    val valid = RegInit(False)
+    val approved = Reg(Bool())
+    val held = Reg(HeapOp(p))
+    val age = Reg(UInt(5 bits))
+
+    val inRange = valid && io.range.has(held.line)
+    val rejudged = inRange && io.change.valid && io.change.approve
+    val allowed = io.allowed(held.op.asBits.asUInt)
+    val dropped = inRange && io.change.valid && io.change.set && approved && !allowed
+
+    val lineHit = valid && held.line === look.line
+    val own = lineHit && held.master === look.master
+    val pending = !approved && !rejudged
+    val ownPending = own && pending
+    val ownApproved = own && ((approved && !dropped) || (!approved && rejudged && allowed))
+    val reuse = own && (approved || rejudged)
+    val otherPending = lineHit && !own && pending
+    val covers = otherPending && Access.covers(held.op, look.op)
+    val sameOp = own && held.op === look.op
+
+    val expired = valid && age === ageTicks && !(io.lookup.valid && own)
+    val committed = io.commit.valid && valid && approved && held.line === io.commit.line &&
+      held.master === io.commit.master && (!commitMaintains || held.op === io.commit.op)
+  }
+
+  private val free = Vec(entries.map(!_.valid)).asBits
+  private val reuse = Vec(entries.map(_.reuse)).asBits
+  private val slotOh = reuse.orR ? reuse | OHMasking.first(free)
+  io.view.pending := entries.map(_.ownPending).orR
+  io.view.sameOp := entries.map(_.sameOp).orR
+  io.view.approved := entries.map(_.ownApproved).orR
+  io.view.reuse := reuse.orR
+  io.view.others := entries.map(_.otherPending).orR
+  io.view.covered := entries.map(_.covers).orR
+  io.view.room := slotOh.orR
+  io.view.slot := OHToUInt(slotOh).resized
+  io.approvedInRange := entries.map(e => e.inRange && e.approved).orR
+
+  private val expired = Vec(entries.map(_.expired)).asBits
+  private val expiredOh = OHMasking.first(expired)
+  io.aged.valid := expired.orR
+  io.aged.payload := MuxOH(expiredOh, entries.map(_.held))
+  io.agedSlot := OHToUInt(expiredOh).resized
+  io.freed := io.aged.fire || entries.map(_.committed).orR
+
+  for ((e, i) <- entries.zipWithIndex) {
+    when(io.tick && e.age =/= ageTicks)(e.age := e.age + 1)
+    when(io.lookup.valid && e.own) {
+      e.age := 0
+      when(io.seen)(e.held.op := look.op)
+    }
+    when(e.rejudged && !e.approved) {
+      e.approved := e.allowed
+      e.valid := e.allowed
+    }
+    when(e.committed || e.dropped)(e.valid := False)
+    when(io.aged.ready && expiredOh(i))(e.valid := False)
+    when(io.record && slotOh(i)) {
+      e.valid := True
+      e.approved := False
+      e.held := look
+      e.age := 0
+    }
+  }
+
+  private val inFile = if (p.entries == 32) True else io.readIndex < p.entries
+  private def pick[T <: Data](f: Int => T): T =
+    if (p.entries == 1) f(0) else Vec((0 until p.entries).map(f))(io.readIndex.resize(log2Up(p.entries)))
+  io.readValid := pick(entries(_).valid) && inFile
+  io.readApproved := pick(entries(_).approved) && io.readValid
+  io.readEntry := pick(entries(_).held)
+}

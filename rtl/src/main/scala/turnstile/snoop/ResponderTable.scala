@@ -1,0 +1,50 @@
+package turnstile.snoop
+
+import spinal.core._
+import spinal.lib._
+import turnstile.bus.BusOp
+
+/** Responder table (VY-10): 8 cls codes x 16 ops -> action, 3 bits each; written by the sP (VY-15).
+  *
+  * `op` (T0) selects a column; `cls` (T1) picks the action out of it in the same cycle. `allowed` says, by op, what memory
+  * answers when the tag is `allowedCls`: combinational, for approve by range. A cell is read one cycle after `read`.
+  * `reset` rewrites column `payload[3:0]` with [[DefaultTable]]; the tag unit's sweep does so after every reset.
+  */
+class ResponderTable extends Component {
+  val io = new Bundle {
+    val op = slave(Flow(BusOp()))
+    val cls = in(Cls())
+    val action = out(Action())
+    val allowedCls = in(Cls())
+    val allowed = out(Bits(16 bits))
+    val reset = slave(Flow(UInt(4 bits)))
+    val write = slave(Flow(Bits(3 bits)))
+    val read = in(Bool())
+    /** cls * 16 + op, of `write` and `read`. */
+    val index = in(UInt(7 bits))
+    val readData = out(Bits(3 bits))
+  }
+
+  private val row = io.index(6 downto 4)
+  private val column = io.index(3 downto 0)
+  private val readRow = RegNextWhen(row, io.read)
+
+  private val rows = for (c <- 0 until 8) yield new Area {
+    val initial = DefaultTable.actions(c)
+    val write = io.write.valid && row === c
+    val memory = Mem(Bits(3 bits), 16)
+    memory.write(
+      io.reset.valid ? io.reset.payload | column,
+      io.reset.valid ? Vec(initial.map(B(_, 3 bits)))(io.reset.payload) | io.write.payload,
+      io.reset.valid || write)
+    val action = memory.readSync(io.op.payload.asBits.asUInt, io.op.valid)
+    val readData = memory.readSync(column, io.read)
+
+    val allowed = Reg(Bits(16 bits)) init initial.zipWithIndex.map { case (a, i) => if (a <= 1) BigInt(1) << i else BigInt(0) }.sum
+    when(write)(allowed(column) := io.write.payload.asUInt <= 1)
+  }
+
+  io.action.assignFromBits(Vec(rows.map(_.action))(io.cls.asBits.asUInt))
+  io.allowed := Vec(rows.map(_.allowed))(io.allowedCls.asBits.asUInt)
+  io.readData := Vec(rows.map(_.readData))(readRow)
+}

@@ -1,0 +1,198 @@
+package turnstile.snoop
+
+import spinal.core._
+import spinal.lib._
+import turnstile.bus.{BusOp, SnoopPort}
+import turnstile.message.RegPort
+import turnstile.sp.{EventIndex, SiteEvent}
+
+/** A heap op whose data the NIU slave moves (VY-07): the table says CLAIM, or ERROR when `error`. */
+case class ClaimNotice() extends Bundle {
+  val address = UInt(32 bits)
+  val master = UInt(4 bits)
+  val op = BusOp()
+  val mask = Bits(16 bits)
+  val error = Bool()
+}
+
+/** NIU snooper: judges every bus op on the heap by cls tag, responder table and approval file (VY-05, VY-06, VY-09 to VY-11,
+  * BZ-02, BZ-07, BZ-08). Ops outside the heap and ops with `bypass` (BZ-11, BZ-14) get no answer.
+  *
+  * Cycles: T0 the request addresses cls SRAM and table; T1 tag, action and approval view meet: the op is judged, recorded and
+  * its event queued; T2 the registered answer is on the bus and the event on `event` (5 cycles is the budget); T3 the verdict
+  * commits an approved entry; in T4 `claim` shows a claimed op, and its event. One op a cycle.
+  *
+  * Recording at the answer is safe because an op we retry is retried whatever others answer. A tag command accepted in cycle
+  * c is seen whole by every op with T2 >= c+1 and by no other; an op judged before is in flight, and the command engine's own
+  * op on the line waits for it by the bus's conflict rule.
+  *
+  * `wake`: two cycles from the one an approval, or an entry freed while masters queue for one, is visible: the second
+  * reaches a master whose retry is on its way to it.
+  */
+class Snooper(p: SnooperParams) extends Component {
+  val io = new Bundle {
+    val snoop = slave(SnoopPort())
+    val tag = slave(TagPort())
+    val event = master(Stream(SiteEvent()))
+    val claim = master(Flow(ClaimNotice()))
+    val wake = out(Bool())
+    /** `0E0` TAGQ, `800` responder table, `C00` approval entries; 0 elsewhere. Latency 1. */
+    val regs = slave(RegPort(12))
+  }
+
+  private val sram = new ClsSram(p)
+  private val table = new ResponderTable
+  private val tags = new TagUnit(p)
+  private val file = new ApprovalFile(p)
+  private val waitOrder = new WaitOrder(p.bus.masters)
+  private val events = StreamFifo(SiteEvent(), 8, latency = 1)
+
+  // T0
+  private val request = io.snoop.request
+  private val mine = request.valid && !request.bypass && p.bus.inHeap(request.address)
+  sram.io.snoop.valid := mine
+  sram.io.snoop.payload := p.line(request.address)(5, p.wordWidth bits)
+  table.io.op.valid := mine
+  table.io.op.payload := request.op
+
+  // T1: judge
+  private val valid = RegNext(mine) init False
+  private val op = RegNextWhen(request.payload, mine)
+  private val line = p.line(op.address)
+
+  private val tag = ClsSram.tag(sram.io.snoopQ, line(4 downto 0))
+  when(tags.io.written.valid && tags.io.written.range.has(line))(tag := tags.io.written.next)
+  table.io.cls := tag
+  private val action = table.io.action
+
+  file.io.lookup.valid := valid
+  file.io.lookup.line := line
+  file.io.lookup.master := op.master
+  file.io.lookup.op := op.op
+  private val view = file.io.view
+
+  private val claims = action === Action.CLAIM || action === Action.ERROR
+  private val maintains = Access.maintenance(op.op)
+  // VY-06, PENDING: a repeat is silent; another op of the master waits too, but a write-back or flush the table lets pass.
+  private val repeat = view.pending && (!maintains || view.sameOp)
+  // VY-06, PENDING, another master: waits behind it, in an entry of its own. An approved op never does.
+  private val behind = view.others && !maintains && !view.approved && !claims
+  private val wants = !view.pending && (action === Action.RECORD || behind)
+  private val notice = action === Action.RECORD && !view.covered
+  private val refused = wants && !view.reuse && !(view.room && waitOrder.io.turn)
+
+  // Claims in T2 and T3 have their place in the event FIFO reserved; they are pushed first.
+  private val room = RegNext(events.io.availability >= 5) init False
+  private val claimPush, recordPush = Bool()
+  private val record = valid && wants && !refused && (!notice || (room && !claimPush))
+  private val passes = (action === Action.MEMORY || action === Action.MEMORY_SHARED) && !repeat && !behind
+  private val claim = claims && !repeat && room
+  recordPush := record && notice
+
+  file.io.record := record
+  file.io.seen := valid && repeat
+  waitOrder.io.op.valid := valid
+  waitOrder.io.op.payload := op.master
+  waitOrder.io.refused := refused
+  waitOrder.io.tick := file.io.tick
+
+  // While the tags are cleared after reset everything waits, unrecorded.
+  when(tags.io.sweep.valid) {
+    valid := False
+    table.io.op.valid := False
+  }
+  private val clearing = RegNext(mine && tags.io.sweep.valid) init False
+
+  // T2: answer
+  io.snoop.answer.retry := RegNext((valid && !passes && !claim) || clearing) init False
+  io.snoop.answer.shared := RegNext(valid && passes && action === Action.MEMORY_SHARED) init False
+  io.snoop.answer.claim := RegNext(valid && claim) init False
+  io.snoop.answer.intervene := False
+
+  // T3: verdict
+  private val passed = io.snoop.verdict.valid && !io.snoop.verdict.retry && !io.snoop.verdict.request.bypass
+  private val judged = io.snoop.verdict.request
+  file.io.commit.valid := passed && p.bus.inHeap(judged.address)
+  file.io.commit.line := p.line(judged.address)
+  file.io.commit.master := judged.master
+  file.io.commit.op := judged.op
+
+  private val claimed = Delay(valid && claim, 2, init = False)
+  private val claimError = Delay(action === Action.ERROR, 2)
+  private val claimTag = Delay(tag, 2)
+  claimPush := claimed && passed
+  io.claim.valid := RegNext(claimPush) init False
+  io.claim.error := RegNextWhen(claimError, claimPush)
+  io.claim.address := RegNextWhen(judged.address, claimPush)
+  io.claim.master := RegNextWhen(judged.master, claimPush)
+  io.claim.op := RegNextWhen(judged.op, claimPush)
+  io.claim.mask := RegNextWhen(judged.mask, claimPush)
+
+  // Events: claim, then record, then age
+  private def meta(master: UInt, op: BusOp.C, cls: Bits, entry: UInt, claimed: Bool): Bits =
+    (claimed ## entry ## cls ## op.asBits.resize(4) ## master).resize(32)
+
+
+  private val push = events.io.push
+  push.valid := claimPush || recordPush || (file.io.aged.valid && room)
+  file.io.aged.ready := room && !claimPush && !recordPush
+  push.index := EventIndex.approvalAged
+  push.arg := p.address(file.io.aged.payload.line).asBits
+  push.meta := meta(file.io.aged.payload.master, file.io.aged.payload.op, B(0, 3 bits), file.io.agedSlot, False)
+  when(recordPush) {
+    push.index := (U(1, 2 bits) @@ tag.asBits.asUInt @@ Access.classOf(op.op).asBits.asUInt).resized
+    push.arg := op.address.asBits
+    push.meta := meta(op.master, op.op, tag.asBits, view.slot, False)
+  }
+  when(claimPush) {
+    push.index := (U(1, 2 bits) @@ claimTag.asBits.asUInt @@ Access.classOf(judged.op).asBits.asUInt).resized
+    when(claimError)(push.index := EventIndex.illegal)
+    push.arg := judged.address.asBits
+    push.meta := meta(judged.master, judged.op, claimTag.asBits, U(31, 5 bits), True)
+  }
+  io.event << events.io.pop
+
+  // Tag commands
+  tags.io.tag <> io.tag
+  tags.io.sram <> sram.io.tags
+  tags.io.change >> file.io.change
+  file.io.range := tags.io.range
+  tags.io.approvedInRange := file.io.approvedInRange
+  table.io.allowedCls := tags.io.change.next
+  file.io.allowed := table.io.allowed
+  private val woken = (tags.io.change.valid && tags.io.change.approve) || (file.io.freed && waitOrder.io.waiting)
+  private val wake = RegNext(woken) init False
+  io.wake := wake || (RegNext(wake) init False)
+
+  // Registers
+  private val reg = io.regs.command
+  private val isTagq = reg.address === 0x0E0
+  private val isTable = reg.address(11 downto 9) === 0x800 >> 9
+  private val isEntry = reg.address(11 downto 8) === 0xC00 >> 8
+  tags.io.query.valid := reg.valid && reg.write && isTagq
+  tags.io.query.payload := reg.data.asUInt
+  table.io.write.valid := reg.valid && reg.write && isTable
+  table.io.write.payload := reg.data(2 downto 0)
+  table.io.read := reg.valid && !reg.write && isTable
+  table.io.index := reg.address(8 downto 2)
+  table.io.reset.valid := tags.io.sweep.valid && tags.io.sweep.payload < 16
+  table.io.reset.payload := tags.io.sweep.payload.resized
+
+  private val entryIndex = Reg(UInt(6 bits))
+  private val readTagq, readTable, readEntry = RegInit(False)
+  when(reg.valid && !reg.write) {
+    readTagq := isTagq
+    readTable := isTable
+    readEntry := isEntry
+    entryIndex := reg.address(7 downto 2)
+  }
+  file.io.readIndex := entryIndex(5 downto 1)
+  io.regs.data := 0
+  when(readTagq)(io.regs.data := tags.io.queryCls.asBits.resized)
+  when(readTable)(io.regs.data := table.io.readData.resized)
+  when(readEntry && file.io.readValid) {
+    io.regs.data := entryIndex(0) ?
+      (True ## file.io.readApproved ## B(0, 22 bits) ## file.io.readEntry.op.asBits.resize(4) ## file.io.readEntry.master) |
+      p.address(file.io.readEntry.line).asBits
+  }
+}

@@ -1,0 +1,143 @@
+package turnstile.snoop
+
+import spinal.core._
+import spinal.lib._
+
+/** Lines of one cls word: the range of a tag command. */
+case class TagRange(p: SnooperParams) extends Bundle {
+  val word = UInt(p.wordWidth bits)
+  val mask = Bits(32 bits)
+
+  /** The line is one of the range. */
+  def has(line: UInt): Bool = word === line(5, p.wordWidth bits) && mask(line(4 downto 0))
+}
+
+/** A tag command in its effective cycle, as the approval file sees it. */
+case class RangeChange(p: SnooperParams) extends Bundle {
+  val range = TagRange(p)
+  val set, approve = Bool()
+  val next = Cls()
+}
+
+/** Tag commands (BZ-06, BZ-09): compare and swap of 1 to 32 aligned lines in one write, approve by range, deferral.
+  *
+  * Cycles, from v, the first with `command.valid`: v reads the word; v+1 is the ''effective cycle'' of a command without
+  * `check`; one with `check` compares there and is effective in v+2 (the compare stays out of the path of a snoop). The
+  * command is accepted in its effective cycle c: the word is written, the approvals of the range change, `result` follows
+  * in c+1, the next command may begin in c+1. So 2 or 3 cycles a command, presented to result 2 or 3 cycles.
+  *
+  * `defer` (BZ-33): c waits while an approved entry lies in the range, at most `deferTimeout` cycles. A mismatch never waits.
+  * Lines outside the heap read as OTHER and are not written. TAGQ: `query` at t, `queryCls` from t+2 on at the latest.
+  * After reset a sweep writes OTHER everywhere (a word a cycle); commands wait for it.
+  */
+class TagUnit(p: SnooperParams) extends Component {
+  val io = new Bundle {
+    val tag = slave(TagPort())
+    val query = slave(Flow(UInt(32 bits)))
+    val queryCls = out(Cls())
+    val sram = master(ClsAccess(p))
+    /** Effective cycle of a command that did not mismatch. */
+    val change = master(Flow(RangeChange(p)))
+    /** Range of the command at hand, and whether an approved entry lies in it. */
+    val range = out(TagRange(p))
+    val approvedInRange = in(Bool())
+    /** Range whose tags are `written.next` although a snoop read of this or the last cycle may have missed it. */
+    val written = master(Flow(RangeChange(p)))
+    /** Word being cleared after reset. */
+    val sweep = master(Flow(UInt(p.wordWidth bits)))
+  }
+
+  private val sweeping = RegInit(True)
+  private val sweepWord = Reg(UInt(p.wordWidth bits)) init 0
+  when(sweeping) {
+    sweepWord := sweepWord + 1
+    sweeping := sweepWord =/= p.words - 1
+  }
+  io.sweep.valid := sweeping
+  io.sweep.payload := sweepWord
+
+  // The command at hand. `fresh`: the SRAM shows its word; a TAGQ in between takes the port for a cycle.
+  private val busy, compared = RegInit(False)
+  private val fresh = Reg(Bool())
+  private val range = Reg(TagRange(p))
+  private val first = Reg(UInt(5 bits))
+  private val inHeap, differs, check, defer, set, approve = Reg(Bool())
+  private val old, next = Reg(Cls())
+  private val waited = Reg(UInt(log2Up(p.deferTimeout + 1) bits))
+
+  private val mismatch = check && differs
+  private val held = defer && inHeap && io.approvedInRange && waited =/= p.deferTimeout && !mismatch
+  private val fire = busy && fresh && (compared || !check) && !held
+  private val write = fire && set && inHeap && !mismatch
+
+  // TAGQ goes before a new command, never before a write: read at t or t+1.
+  private val queryWaits = RegInit(False)
+  private val queryAddress = RegNextWhen(io.query.payload, io.query.valid)
+  private val queryNow = io.query.valid ? io.query.payload | queryAddress
+  private val queryRead = (io.query.valid || queryWaits) && !fire && !sweeping
+  queryWaits := (io.query.valid || queryWaits) && fire
+  private val queryFresh = RegNext(queryRead) init False
+  private val queryKept = Reg(Cls()) init Cls.OTHER
+  private val queryLive = Cls()
+  queryLive := ClsSram.tag(io.sram.q, p.line(queryAddress)(4 downto 0))
+  when(!p.bus.inHeap(queryAddress))(queryLive := Cls.OTHER)
+  when(queryFresh)(queryKept := queryLive)
+  io.queryCls := queryFresh ? queryLive | queryKept
+
+  private val start = io.tag.command.valid && !busy && !queryRead && !sweeping
+  when(start) {
+    val c = io.tag.command.payload
+    val line = p.line(c.address)
+    val sizeMask = c.size.muxDc((0 to 5).map(s => s -> B((BigInt(1) << (1 << s)) - 1, 32 bits)): _*)
+    val base = line(4 downto 0) & c.size.muxDc((0 to 5).map(s => s -> U(31 & ~((1 << s) - 1), 5 bits)): _*)
+    range.word := line(5, p.wordWidth bits)
+    range.mask := (sizeMask << base).resize(32)
+    first := base
+    inHeap := p.bus.inHeap(c.address)
+    check := c.check
+    old := c.old
+    set := c.set
+    next := c.next
+    approve := c.approve
+    defer := c.defer
+    waited := 0
+  }
+  busy := start || (busy && !fire)
+  fresh := start || (busy && !queryRead)
+
+  // Compare: in a cycle of its own.
+  private val planes = ClsSram.planes(inHeap ? io.sram.q | B(0, 96 bits))
+  private val wrong = (0 until 3).map(k => planes(k) ^ B(32 bits, default -> old.asBits(k))).reduce(_ | _) & range.mask
+  compared := busy && !fire && (compared || fresh)
+  when(busy && fresh && check && !compared) {
+    differs := wrong.orR
+    when(wrong.orR)(first := OHToUInt(OHMasking.first(wrong)))
+  }
+  when(busy && held)(waited := waited + 1)
+
+  io.tag.command.ready := fire
+  io.tag.result.valid := RegNext(fire) init False
+  io.tag.result.mismatch := RegNext(mismatch)
+  private val foundNow = Cls()
+  foundNow.assignFromBits(planes.map(_(first)).asBits())
+  io.tag.result.found := RegNextWhen(foundNow, fire)
+
+  io.range := range
+  io.change.valid := fire && !mismatch && inHeap
+  io.change.range := range
+  io.change.set := set
+  io.change.approve := approve
+  io.change.next := next
+  // A snoop read in the cycle of the write or the one before it has the old word, or none that is defined.
+  io.written.valid := write || (RegNext(write) init False)
+  io.written.payload := io.change.payload
+
+  io.sram.enable := sweeping || start || busy || queryRead
+  io.sram.write := sweeping || write
+  io.sram.word := range.word
+  when(start)(io.sram.word := p.line(io.tag.command.address)(5, p.wordWidth bits))
+  when(queryRead)(io.sram.word := p.line(queryNow)(5, p.wordWidth bits))
+  when(sweeping)(io.sram.word := sweepWord)
+  io.sram.data := (0 until 3).map(k => (planes(k) & ~range.mask) | (range.mask.andMask(next.asBits(k)))).asBits()
+  when(sweeping)(io.sram.data := 0)
+}

@@ -1,0 +1,55 @@
+package turnstile.sp
+
+import spinal.core._
+import spinal.lib._
+
+/** A FIFO in block RAM whose first element waits in a register: a push into an empty one shows at `pop` in the next cycle,
+  * and elements follow each other without gap. Holds `depth` + 1. */
+class HeadFifo[T <: Data](dataType: HardType[T], depth: Int) extends Component {
+  val io = new Bundle {
+    val push = slave(Stream(dataType()))
+    val pop = master(Stream(dataType()))
+    val occupancy = out(UInt(log2Up(depth + 2) bits))
+  }
+  private val store = StreamFifo(dataType(), depth)
+  private val full = RegInit(False)
+  private val head = Reg(dataType())
+  private val room = !full || io.pop.ready
+  private val direct = store.io.occupancy === 0 && room
+
+  store.io.push.valid := io.push.valid && !direct
+  store.io.push.payload := io.push.payload
+  io.push.ready := store.io.push.ready
+  store.io.pop.ready := room
+  when(room) {
+    full := store.io.pop.valid || direct && io.push.valid
+    when(store.io.pop.valid || io.push.valid)(head := store.io.pop.valid ? store.io.pop.payload | io.push.payload)
+  }
+  io.pop.valid := full
+  io.pop.payload := head
+  io.occupancy := store.io.occupancy.resize(log2Up(depth + 2)) + U(full)
+}
+
+/** The sP's three event FIFOs; `next` is the first of high, local, low that is enabled and not empty.
+  *
+  * An event pushed in cycle 0 into an empty FIFO is `next` in cycle 1.
+  */
+class EventQueue(p: SpParams) extends Component {
+  val io = new Bundle {
+    /** High messages, local events, low messages. */
+    val push = Vec(slave(Stream(SiteEvent())), 3)
+    val enable = in Bits (3 bits)
+    val next = master(Stream(SiteEvent()))
+    val counts = out(Vec(UInt(10 bits), 3))
+  }
+  private val fifos = Seq(p.high, p.local, p.low).map(new HeadFifo(SiteEvent(), _))
+  for ((f, i) <- fifos.zipWithIndex) {
+    f.io.push << io.push(i)
+    io.counts(i) := f.io.occupancy.resized
+  }
+  private val valids = B(fifos.map(_.io.pop.valid)) & io.enable
+  private val choice = OHMasking.first(valids)
+  io.next.valid := valids.orR
+  io.next.payload := MuxOH(choice, fifos.map(_.io.pop.payload))
+  for ((f, i) <- fifos.zipWithIndex) f.io.pop.ready := choice(i) && io.next.ready
+}

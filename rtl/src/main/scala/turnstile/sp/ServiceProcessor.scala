@@ -1,0 +1,147 @@
+package turnstile.sp
+
+import spinal.core._
+import spinal.lib._
+import turnstile.bus.BusMasterPort
+import turnstile.message.{ExpressTx, RegPort, SlotPort}
+import turnstile.niu.NiuCommand
+
+/** State of the command engine: `free` places of its FIFO (0 to 8), `busy` while a command runs or waits. */
+case class EngineStatus() extends Bundle {
+  val free = UInt(4 bits)
+  val busy = Bool()
+}
+
+/** The service processor of a site (VY-45, architecture §2): VexRiscv, two RAMs of 64 KB, event FIFOs, registers.
+  *
+  * An event pushed into an empty FIFO in cycle 0 is at the head in cycle 1. A sP blocked in EV_NEXT takes it in that
+  * cycle, and the first instruction of its handler is in execute five cycles later with both operands loaded
+  * (`lw t0, EV_NEXT; lw a0, EV_ARG; lw a1, EV_META; jr t0`, docs/design/service-processor.md).
+  *
+  * RAMs answer in one cycle. Instruction RAM: fetch on one port; the other serves loads and word stores of the sP, then
+  * the host. Data RAM: a port for the sP, a port for the host. Whatever is not RAM goes through [[SpIo]], the sP before the
+  * host; a host access passes a sP blocked in EV_NEXT. Host reads of EV_NEXT do not wait. No output depends on an input of the
+  * same cycle.
+  */
+class ServiceProcessor(val p: SpParams) extends Component {
+  val io = new Bundle {
+    val bus = master(BusMasterPort())
+    val express = master(Stream(ExpressTx()))
+    val command = master(Stream(NiuCommand()))
+    val engine = in(EngineStatus())
+    /** Slot SRAM; `free` is never used. */
+    val slot = master(SlotPort())
+    val high, local, low = slave(Stream(SiteEvent()))
+    val host = slave(HostPort())
+    /** Registers of the snooper (0E0, 800.., C00..) and of the message unit (0D8, E00.., F00.., 4_0000..). */
+    val regs = master(RegPort(20))
+    val console = master(Flow(Bits(8 bits)))
+    val trap = master(Flow(Bits(32 bits)))
+    val apRun = out Bits (p.aps bits)
+    val txFree = in(TxFree())
+    val siteId = in UInt (6 bits)
+    val sites = in UInt (7 bits)
+    /** Holds the core, not the registers, in reset. */
+    val spReset = in Bool ()
+    val probe = master(SpProbe())
+  }
+  private val ramBytes = 1 << 16
+  private val words = ramBytes / 4
+  private val wordWidth = log2Up(words)
+  private def inRam(a: UInt): Bool = a(31 downto 28) === 0
+
+  private val held = RegNext(io.spReset) init True
+  private val core = new ResetArea(held, cumulative = true) {
+    val it = new SpCore
+  }.it
+  private val unit = new SpIo(p)
+  private val host = io.host.command.halfPipe()
+  private val sp = core.io.access
+
+  // RAM: who uses which port --------------------------------------------------------------------------------------------
+  private val spRam = sp.valid && inRam(sp.address)
+  private val spBeyond = sp.address(27 downto 17) =/= 0
+  private val spInstruction = spRam && !spBeyond && !sp.address(16)
+  private val spData = spRam && !spBeyond && sp.address(16)
+  private val hostRam = host.valid && inRam(host.address)
+  private val hostBeyond = host.address(27 downto 17) =/= 0
+  private val hostInstruction = hostRam && !hostBeyond && !host.address(16)
+  private val hostData = hostRam && !hostBeyond && host.address(16)
+
+  private val instructionRam = Mem(Bits(32 bits), words)
+  core.io.instruction := instructionRam.readSync(core.io.fetch.payload(2, wordWidth bits), core.io.fetch.valid)
+  core.io.fetchError := RegNextWhen(core.io.fetch.payload(31 downto 16) =/= 0, core.io.fetch.valid)
+  private val wordStore = sp.mask.andR
+  private val instructionWord = instructionRam.readWriteSync(
+    address = (spInstruction ? sp.address | host.address)(2, wordWidth bits),
+    data = spInstruction ? sp.data | host.data,
+    enable = spInstruction || hostInstruction,
+    write = spInstruction ? (sp.write && wordStore) | host.write)
+
+  private val dataRam = Mem(Bits(32 bits), words)
+  private val dataWord = dataRam.readWriteSync(sp.address(2, wordWidth bits), sp.data, spData, sp.write, sp.mask)
+  private val hostWord = dataRam.readWriteSync(host.address(2, wordWidth bits), host.data, hostData, host.write, B"1111")
+
+  // The rest: sP first, host when the sP does not ask or is blocked -----------------------------------------------------
+  private val spOther = sp.valid && !inRam(sp.address)
+  private val hostOther = host.valid && !inRam(host.address)
+  private val hostTurn = RegInit(False)
+  private val access = unit.io.access
+  access.valid := hostTurn ? hostOther | spOther
+  access.payload := sp.payload
+  when(hostTurn) {
+    access.write := host.write
+    access.address := host.address
+    access.data := host.data
+    access.mask := B"1111"
+    access.patient := False
+  }
+  // A turn is given a cycle ahead and kept until it was used.
+  hostTurn := hostTurn ? !access.ready | (hostOther && (!spOther || unit.io.blocked))
+  private val byHost = RegNextWhen(hostTurn, access.fire && !access.write)
+
+  sp.ready := inRam(sp.address) || (!hostTurn && access.ready)
+  host.ready := inRam(host.address) ? !(hostInstruction && spInstruction) | (hostTurn && access.ready)
+
+  unit.io.refused.valid := spRam && sp.write && (spBeyond || spInstruction && !wordStore)
+  unit.io.refused.payload := sp.address
+
+  // Answers -------------------------------------------------------------------------------------------------------------
+  private val spLoad = RegNext(spRam && !sp.write) init False
+  private val spLoadData = RegNextWhen(sp.address(16), spRam)
+  private val spLoadBeyond = RegNextWhen(spBeyond, spRam)
+  core.io.reply.valid := spLoad || unit.io.reply.valid && !byHost
+  core.io.reply.data := spLoad ? (spLoadData ? dataWord | instructionWord) | unit.io.reply.data
+  core.io.reply.error := spLoad ? spLoadBeyond | unit.io.reply.error
+
+  private val hostLoad = RegNext(hostRam && host.fire && !host.write) init False
+  private val hostLoadData = RegNextWhen(host.address(16), hostRam)
+  private val hostFailed = hostLoad ? RegNextWhen(hostBeyond, hostRam) | unit.io.reply.error
+  io.host.response.valid := RegNext(hostLoad || unit.io.reply.valid && byHost) init False
+  io.host.response.payload := RegNext(hostFailed ? B(32 bits, default -> true) | (hostLoad ? (hostLoadData ? hostWord | instructionWord) | unit.io.reply.data))
+
+  // Wires ---------------------------------------------------------------------------------------------------------------
+  io.bus <> unit.io.bus
+  io.express << unit.io.express
+  io.command << unit.io.command
+  unit.io.engine := io.engine
+  io.slot <> unit.io.slot
+  io.regs <> unit.io.regs
+  io.console << unit.io.console
+  io.trap << unit.io.trap
+  io.apRun := unit.io.apRun
+  unit.io.txFree := io.txFree
+  unit.io.siteId := io.siteId
+  unit.io.sites := io.sites
+  for ((port, source) <- unit.io.push zip Seq(io.high, io.local, io.low)) port << source
+
+  for ((port, probe) <- unit.io.push zip io.probe.eventPush) {
+    probe.valid := RegNext(port.fire) init False
+    probe.index := RegNextWhen(port.index, port.fire)
+    probe.arg := RegNextWhen(port.arg, port.fire)
+  }
+  io.probe.eventTake.valid := RegNext(unit.io.taken.valid) init False
+  io.probe.eventTake.index := RegNextWhen(unit.io.taken.index, unit.io.taken.valid)
+  io.probe.eventTake.arg := RegNextWhen(unit.io.taken.arg, unit.io.taken.valid)
+  io.probe.waiting := RegNext(unit.io.blocked) init False
+}

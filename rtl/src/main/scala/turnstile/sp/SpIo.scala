@@ -1,0 +1,194 @@
+package turnstile.sp
+
+import spinal.core._
+import spinal.lib._
+import turnstile.bus.BusMasterPort
+import turnstile.message.{ExpressTx, RegPort, SlotPort}
+import turnstile.niu.{NiuCommand, NiuOpcode}
+
+/** Everything of the sP's address space that is not RAM (contract §5): its registers, Express transmit, slots, DRAM.
+  *
+  * Stores take one cycle; they wait for a full command or Express FIFO, and launches and Express stores for a DRAM store
+  * under way (what they tell others must be true). Loads of registers, handler addresses and slots answer in the next
+  * cycle, of registers in other units (`regs`) 1 + `regLatency` cycles after it, of DRAM when the bus has answered.
+  * One load at a time: `access` is not ready while one is unanswered, but in the cycle of its answer. Registers are words:
+  * a narrower store writes the whole word.
+  */
+class SpIo(p: SpParams) extends Component {
+  val io = new Bundle {
+    val access = slave(Stream(SpAccess()))
+    val reply = master(Flow(SpReply()))
+    val blocked = out Bool ()
+    val push = Vec(slave(Stream(SiteEvent())), 3)
+    val taken = master(Flow(SiteEvent()))
+    val bus = master(BusMasterPort())
+    val express = master(Stream(ExpressTx()))
+    val command = master(Stream(NiuCommand()))
+    val engine = in(EngineStatus())
+    val slot = master(SlotPort())
+    val regs = master(RegPort(20))
+    val console = master(Flow(Bits(8 bits)))
+    val trap = master(Flow(Bits(32 bits)))
+    val apRun = out Bits (p.aps bits)
+    val txFree = in(TxFree())
+    val siteId = in UInt (6 bits)
+    val sites = in UInt (7 bits)
+    /** A store the sP's RAMs refused: its address. */
+    val refused = slave(Flow(UInt(32 bits)))
+  }
+  import SpRegisters._
+
+  // Where the access goes -----------------------------------------------------------------------------------------------
+  private val a = io.access
+  private val offset = a.address(19 downto 0)
+  private val region = a.address(31 downto 28)
+  private val toDram = region.msb
+  private val toRegister = region === 1
+  private val toExpress = region === 2 && a.write
+  private val toSlot = region === 3 && !a.write
+  private val foreign = toRegister && (offset(19 downto 12) =/= 0 || offset(11) || offset === emptyWord.offset || offset === tagq.offset)
+  private def at(r: Register): Bool = toRegister && !foreign && offset(11 downto 2) === r.offset / 4
+  private def inside(r: Register): Bool = toRegister && !foreign && offset(11 downto 9) === r.offset >> 9
+  private val launching = toRegister && !foreign && offset(11 downto 5) === launch.head.offset >> 5 && a.write
+  private val nowhere = !toDram && !toRegister && !toExpress && !toSlot
+
+  // Events --------------------------------------------------------------------------------------------------------------
+  private val events = new EventQueue(p)
+  events.io.enable := (RegNextWhen(a.data(2 downto 0), a.fire && a.write && at(evEnable)) init 7)
+  private val taking = at(evNext) && !a.write
+  private val asks = a.valid && taking
+  private val waited = Reg(UInt(log2Up(p.waitCycles) bits)) init 0
+  private val given = SiteEvent()
+  given := events.io.next.payload
+  when(!events.io.next.valid) {
+    given.index := EventIndex.idle
+    given.arg := 0
+    given.meta := 0
+  }
+  private val answerable = events.io.next.valid || waited === p.waitCycles - 1 || !a.patient
+  waited := (asks && a.patient && !answerable) ? (waited + 1) | U(0)
+  events.io.next.ready := a.fire && taking
+  private val current = RegNextWhen(given, a.fire && taking)
+  io.taken.valid := a.fire && taking
+  io.taken.payload := given
+  io.blocked := asks && !answerable
+
+  // DRAM, other units, what stalls --------------------------------------------------------------------------------------
+  private val dram = new DramWindow
+  private val pending = RegInit(False)
+  private val free = !pending || io.reply.valid
+  private val ordered = !dram.io.busy
+  private val commands = new CommandRegisters
+  io.bus <> dram.io.bus
+  a.ready := free && !(taking && !answerable) && !(launching && !(commands.io.launch.ready && ordered)) &&
+    !(toExpress && !(io.express.ready && ordered)) && !(toDram && !dram.io.access.ready)
+  dram.io.access.valid := a.valid && free && toDram
+  dram.io.access.payload := a.payload
+
+  io.express.valid := a.valid && free && toExpress && ordered
+  io.express.payload.queue := a.address(20 downto 17)
+  io.express.tag := a.address(16 downto 12).asBits
+  io.express.dest := a.address(11 downto 3)
+  io.express.high := a.address(2)
+  io.express.data := a.data
+
+  commands.io.launch.valid := a.valid && free && launching && ordered
+  commands.io.op.assignFromBits(offset(4 downto 2).asBits)
+  commands.io.address := a.data.asUInt
+  commands.io.data := a.data
+  commands.io.writeCtrl := a.fire && a.write && at(cmdCtrl)
+  commands.io.writeDest := a.fire && a.write && at(cmdDest)
+  commands.io.writeWord := a.fire && a.write && at(cmdWord)
+  commands.io.taken << io.taken
+  commands.io.meta := current.meta
+  io.command << commands.io.command
+
+  io.slot.read.valid := a.fire && toSlot
+  io.slot.read.payload := a.address(12 downto 3)
+  io.slot.free.valid := False
+  io.slot.free.payload := 0
+
+  io.regs.command.valid := RegNext(a.fire && foreign) init False
+  io.regs.command.write := RegNextWhen(a.write, foreign)
+  io.regs.command.address := RegNextWhen(offset, foreign)
+  io.regs.command.data := RegNextWhen(a.data, foreign)
+
+  // Own registers -------------------------------------------------------------------------------------------------------
+  private val store = a.fire && a.write
+  private val now = Reg(UInt(64 bits)) init 0
+  now := now + 1
+  private val nowHigh = RegNextWhen(now(63 downto 32), a.fire && at(timeLo))
+  private val alarm = RegNextWhen(a.data.asUInt, store && at(timer))
+  private val armed = RegInit(False)
+  private val due = armed && !(now(31 downto 0) - alarm).msb
+  private val run = RegNextWhen(a.data(p.aps - 1 downto 0), store && at(apRun)) init 0
+  io.apRun := run
+  io.console.valid := store && at(console)
+  io.console.payload := a.data(7 downto 0)
+  io.trap.valid := store && at(trap)
+  io.trap.payload := a.data
+
+  private val handlers = Mem(Bits(32 bits), handler.count)
+  handlers.write(offset(8 downto 2), a.data, store && inside(handler))
+  private val handlerAddress = handlers.readSync(taking ? given.index | offset(8 downto 2), a.fire && (taking || inside(handler)))
+
+  // Answers: the load's address is held, its word is chosen in the next cycle -------------------------------------------
+  private val loads = a.fire && !a.write
+  private val asked = RegNextWhen(offset(8 downto 0), loads)
+  private val fromHandlers, fromSlot, fromForeign, refused = Reg(Bool())
+  private val age = Reg(UInt(3 bits))
+  when(loads) {
+    fromHandlers := taking || inside(handler)
+    fromSlot := toSlot
+    fromForeign := foreign
+    refused := nowhere
+  }
+  pending := loads || pending && !io.reply.valid
+  age := loads ? U(0) | age + 1
+  private val quick = RegInit(False)
+  quick := loads && !toDram && !foreign
+  private val foreignDone = pending && fromForeign && age === p.regLatency
+
+  private val counts = events.io.counts
+  private val table = Seq(
+    evArg -> current.arg, evMeta -> current.meta, evCount -> (counts(0) ## counts(1) ## counts(2)),
+    evEnable -> events.io.enable, txFree -> (io.txFree.high ## io.txFree.low), cmdCtrl -> commands.io.ctrl,
+    cmdDest -> commands.io.dest, cmdWord -> commands.io.word, cmdStatus -> (io.engine.busy ## io.engine.free),
+    timeLo -> now(31 downto 0).asBits, timeHi -> nowHigh.asBits, timer -> alarm.asBits, siteId -> io.siteId.asBits,
+    sites -> io.sites.asBits, aps -> B(p.aps, 3 bits), apRun -> run)
+  private val plain = Bits(32 bits)
+  plain := 0
+  switch(asked(7 downto 2)) {
+    for ((r, value) <- table) is(r.offset / 4)(plain := value.resized)
+  }
+  io.reply.valid := quick || foreignDone || dram.io.reply.valid
+  io.reply.error := dram.io.reply.valid ? dram.io.reply.error | quick && refused
+  io.reply.data := plain
+  when(fromHandlers)(io.reply.data := handlerAddress)
+  when(fromSlot)(io.reply.data := asked(2) ? io.slot.data(63 downto 32) | io.slot.data(31 downto 0))
+  when(fromForeign)(io.reply.data := io.regs.data)
+  when(dram.io.reply.valid)(io.reply.data := dram.io.reply.data)
+
+  // Own events: the timer, then stores that nobody took -----------------------------------------------------------------
+  private val local = Vec(Stream(SiteEvent()), 2)
+  private val lost = RegInit(False)
+  private val lostAddress = Reg(UInt(32 bits))
+  local(0).valid := due
+  local(0).index := EventIndex.timer
+  local(0).arg := alarm.asBits
+  local(0).meta := 0
+  armed := store && at(timer) || armed && !local(0).fire
+  local(1).valid := lost
+  local(1).index := EventIndex.busError
+  local(1).arg := lostAddress.asBits
+  local(1).meta := 0
+  when(local(1).fire)(lost := False)
+  for ((valid, address) <- Seq((io.refused.valid, io.refused.payload), (store && nowhere, a.address), (dram.io.storeError.valid, dram.io.storeError.payload)))
+    when(valid) {
+      lost := True
+      lostAddress := address
+    }
+  events.io.push(0) << io.push(0)
+  events.io.push(1) << StreamArbiterFactory().lowerFirst.noLock.onArgs(local(0), local(1), io.push(1))
+  events.io.push(2) << io.push(2)
+}

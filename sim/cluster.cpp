@@ -1,0 +1,258 @@
+#include "cluster.h"
+#include "VFatTree.h"
+#include <chrono>
+#include <cstring>
+#include <iostream>
+#include <verilated.h>
+#if VM_TRACE
+#include <verilated_fst_c.h>
+#endif
+
+/* Contract §1, §8. */
+enum : uint32_t { PRIVATE = 0x40000000, PRIVATE_BYTES = 0x200000, ARGS_BYTES = 1020, CONFIG_MAGIC = 0x54545543 };
+/* Events that are no sign of life: timer, idle. */
+enum { EVENT_TIMER = 97, EVENT_IDLE = 127 };
+
+struct Cluster::Waves {
+#if VM_TRACE
+    VerilatedFstC file;
+#endif
+};
+
+Cluster::Cluster(const Options &options)
+    : options_(options), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program),
+      stages_(options.sites, options.aps, options.block), events_(options.sites), statistics_(options.sites) {
+#if VM_TRACE
+    context_->traceEverOn(!options.waves.empty());
+#endif
+    for (unsigned i = 0; i < options.sites; i++)
+        sites_.push_back(std::make_unique<Site>(context_.get(), i, options, static_cast<SiteListener &>(*this)));
+    if (options.sites > 1)
+        network_ = std::make_unique<Network>(context_.get(), options.sites);
+#if VM_TRACE
+    if (!options.waves.empty()) {
+        waves_ = std::make_unique<Waves>();
+        for (auto &s : sites_)
+            s->model->trace(&waves_->file, 99);
+        if (network_)
+            network_->model()->trace(&waves_->file, 99);
+        waves_->file.open(options.waves.c_str());
+    }
+#endif
+}
+
+Cluster::~Cluster() {
+#if VM_TRACE
+    if (waves_)
+        waves_->file.close();
+#endif
+}
+
+void Cluster::step() {
+    for (auto &s : sites_)
+        s->before(cycle_);
+    if (network_)
+        network_->before(sites_);
+    for (auto &s : sites_)
+        s->edge();
+    if (network_)
+        network_->edge();
+#if VM_TRACE
+    if (waves_)
+        waves_->file.dump(cycle_ * 10);
+#endif
+    for (auto &s : sites_)
+        s->after();
+    if (network_)
+        network_->after();
+#if VM_TRACE
+    if (waves_)
+        waves_->file.dump(cycle_ * 10 + 5);
+#endif
+    cycle_++;
+}
+
+void Cluster::reset() {
+    for (auto &s : sites_) {
+        s->model->reset = 1;
+        s->model->io_spReset = 1;
+    }
+    if (network_)
+        network_->model()->reset = 1;
+    for (int i = 0; i < 4; i++)
+        step();
+    for (auto &s : sites_)
+        s->model->reset = 0;
+    if (network_)
+        network_->model()->reset = 0;
+    step();
+}
+
+void Cluster::settleHosts() {
+    for (bool idle = false; !idle;) {
+        step();
+        idle = true;
+        for (auto &s : sites_)
+            idle &= s->hostIdle();
+    }
+}
+
+uint32_t Cluster::readHost(unsigned site, uint32_t address) {
+    uint32_t value = 0;
+    sites_[site]->hostRead(address, [&](uint32_t v) { value = v; });
+    while (!sites_[site]->hostIdle())
+        step();
+    return value;
+}
+
+void Cluster::load() {
+    // The program into each aP's private window, with its arguments.
+    std::vector<uint8_t> args(4 + ARGS_BYTES);
+    uint32_t argc = options_.args.size(), at = 4;
+    std::memcpy(args.data(), &argc, 4);
+    for (const std::string &a : options_.args) {
+        if (at + a.size() + 1 > args.size())
+            throw std::runtime_error("the program's arguments are longer than " + std::to_string(ARGS_BYTES) + " bytes");
+        std::memcpy(&args[at], a.c_str(), a.size() + 1);
+        at += a.size() + 1;
+    }
+    for (auto &s : sites_)
+        for (unsigned ap = 0; ap < options_.aps; ap++) {
+            auto put = [&](uint32_t address, const std::vector<uint8_t> &data, uint32_t bytes) {
+                if (address < PRIVATE || address + bytes > PRIVATE + PRIVATE_BYTES)
+                    throw std::runtime_error(options_.program + " does not fit the private window of 2 MB");
+                uint8_t *to = s->memory.at(ap * PRIVATE_BYTES + address - PRIVATE);
+                std::memset(to, 0, bytes);
+                std::memcpy(to, data.data(), data.size());
+            };
+            for (const Elf::Segment &g : program_.segments())
+                put(g.address, g.data, g.memoryBytes);
+            if (program_.has("__tt_args"))
+                put(program_.address("__tt_args"), args, args.size());
+        }
+    // The firmware through the host port, with its configuration; then the sPs go.
+    const uint32_t config[] = {CONFIG_MAGIC, options_.sites, options_.aps, (uint32_t)__builtin_ctz(options_.block), options_.firstTouch};
+    for (auto &s : sites_) {
+        for (const Elf::Segment &g : firmware_.segments()) {
+            std::vector<uint8_t> data = g.data;
+            data.resize((data.size() + 3) & ~3u);
+            for (uint32_t i = 0; i < data.size(); i += 4) {
+                uint32_t word;
+                std::memcpy(&word, &data[i], 4);
+                s->hostWrite(g.address + i, word);
+            }
+        }
+        for (uint32_t i = 0; i < 5; i++)
+            s->hostWrite(firmware_.address("tt_config") + 4 * i, config[i]);
+    }
+    settleHosts();
+    for (auto &s : sites_)
+        s->model->io_spReset = 0;
+}
+
+bool Cluster::someoneWaits() const {
+    for (auto &s : sites_)
+        for (unsigned ap = 0; ap < options_.aps; ap++)
+            if (s->waiting(ap).valid)
+                return true;
+    return false;
+}
+
+void Cluster::progress() {
+    std::cerr << "\r" << options_.app << ": " << cycles() / 1000 << " k cycles, " << stages_.remoteCount << " remote misses" << std::flush;
+}
+
+int Cluster::run() {
+    reset();
+    load();
+    start_ = moved_ = cycle_;
+    auto began = std::chrono::steady_clock::now();
+    while (!over_) {
+        step();
+        if ((cycle_ & 0x3FFF) == 0) {
+            if (cycles() >= options_.timeout) {
+                ending_ = TIMED_OUT;
+                break;
+            }
+            if (cycle_ - moved_ >= options_.quiet) {
+                if (someoneWaits()) {
+                    ending_ = QUIET;
+                    break;
+                }
+                moved_ = cycle_;
+            }
+            if (options_.progress && (cycle_ & 0xFFFFF) == 0)
+                progress();
+        }
+    }
+    uint64_t ended = cycle_;
+    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    if (options_.progress)
+        std::cerr << "\r\033[K";
+    std::cout << std::flush;
+    if (ending_ == TIMED_OUT || ending_ == QUIET) {
+        status_ = 3;
+        explainStop();
+    } else if (dead_ >= 0) {
+        status_ = 3;
+        explainTrap(dead_);
+    }
+    collect();
+    cycle_ = ended; // what the questions afterwards took does not count
+    return status_;
+}
+
+void Cluster::collect() {
+    uint32_t base = firmware_.address("TT");
+    for (unsigned site = 0; site < sites_.size(); site++)
+        for (unsigned i = 0; i < 14; i++)
+            statistics_[site].push_back(readHost(site, base + 4 * i));
+}
+
+void Cluster::eventPushed(unsigned site, const Event &e) { stages_.eventPushed(e.cycle, site, e.index, e.arg); }
+
+void Cluster::eventTaken(unsigned site, const Event &e) {
+    if (e.index == EVENT_IDLE || e.index == EVENT_TIMER)
+        return;
+    moved_ = e.cycle;
+    events_[site]++;
+    stages_.eventTaken(e.cycle, site, e.index, e.arg);
+    if (options_.events)
+        std::printf("%10llu  sP %u  event %u  %08x\n", (unsigned long long)(e.cycle - start_), site, e.index, e.arg);
+}
+
+void Cluster::messageLaunched(unsigned site, unsigned to, uint32_t tag, unsigned) { stages_.messageLaunched(cycle_, site, to, tag); }
+void Cluster::missStarted(unsigned site, unsigned ap, uint32_t address, unsigned op) { stages_.missStarted(cycle_, site, ap, address, op); }
+
+void Cluster::missDone(unsigned site, unsigned ap, uint32_t) {
+    moved_ = cycle_;
+    stages_.missDone(cycle_, site, ap);
+}
+
+void Cluster::consoleLine(unsigned site, unsigned source, const std::string &line) {
+    moved_ = cycle_;
+    if (source == Site::CONSOLE_SP)
+        std::cout << "[" << site << " sP] ";
+    else if (options_.aps > 1)
+        std::cout << "[" << site << "." << source << "] ";
+    else
+        std::cout << "[" << site << "] ";
+    std::cout << line << "\n";
+}
+
+void Cluster::exited(unsigned site, unsigned ap, uint32_t status) {
+    if ((site != 0 || ap != 0) && status == 0)
+        return;
+    if (!over_)
+        status_ = status & 0xFF;
+    over_ = true;
+}
+
+void Cluster::marked(unsigned site, unsigned ap, uint32_t value) { marks_.push_back({cycle_ - start_, site, ap, value}); }
+
+void Cluster::trapped(unsigned site, uint32_t) {
+    if (dead_ < 0)
+        dead_ = site;
+    ending_ = TRAPPED;
+    over_ = true;
+}

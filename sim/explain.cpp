@@ -1,0 +1,64 @@
+/** \file What a run that stopped has to say: who waits for what, and what lies in which queue. */
+#include "cluster.h"
+#include <algorithm>
+#include <cstdio>
+
+/* sP registers, contract §5. */
+enum : uint32_t { NIU = 0x10000000, EV_COUNT = 0x00C, TX_FREE = 0x014, CMD_STATUS = 0x0A0, TAGQ = 0x0E0, APPROVAL = 0xC00 };
+enum : uint32_t { HEAP = 0x80800000, HEAP_END = 0x80F00000, TX_DEPTH = 16, CMD_DEPTH = 8, ENTRIES = 8, PENDING = 4 };
+
+static const char *const opNames[16] = {"READ", "READ_EXCLUSIVE", "UPGRADE", "WRITE_BACK", "READ_PARTIAL", "WRITE_PARTIAL", "FLUSH", "CLEAN", "KILL"};
+static const char *const tagNames[8] = {"Other", "Invalid", "Shared", "Exclusive", "PendRead", "PendExcl", "PendDown", "Fill"};
+
+static const char *opName(unsigned op) { return op < 9 ? opNames[op] : "?"; }
+
+void Cluster::explainTrap(unsigned site) {
+    std::printf("site %u: the firmware died; its last %zu events, oldest first:\n", site, sites_[site]->lastEvents.size());
+    for (const Event &e : sites_[site]->lastEvents)
+        std::printf("  cycle %llu  event %u  argument %08x\n", (unsigned long long)(e.cycle - start_), e.index, e.arg);
+    uint32_t pc = readHost(site, firmware_.address("tt_trap") + 4), cause = readHost(site, firmware_.address("tt_trap"));
+    std::printf("  cause %u at %08x (%s)\n", cause, pc, firmware_.where(pc).c_str());
+}
+
+void Cluster::explainStop() {
+    if (ending_ == TIMED_OUT)
+        std::printf("stopped: the program did not end within TIMEOUT=%llu cycles\n", (unsigned long long)options_.timeout);
+    else
+        std::printf("stopped: an access waits and nothing moved for %llu cycles\n", (unsigned long long)options_.quiet);
+    for (unsigned i = 0; i < sites_.size(); i++) {
+        Site &s = *sites_[i];
+        for (unsigned ap = 0; ap < options_.aps; ap++) {
+            Site::Waiting w = s.waiting(ap);
+            if (w.valid)
+                std::printf("site %u aP %u waits: %s %08x\n", i, ap, opName(w.op), w.address);
+        }
+        uint32_t events = readHost(i, NIU + EV_COUNT), free = readHost(i, NIU + TX_FREE), commands = readHost(i, NIU + CMD_STATUS);
+        if (events)
+            std::printf("site %u events queued: high %u, local %u, low %u\n", i, events >> 20 & 1023, events >> 10 & 1023, events & 1023);
+        if ((free & 0xFFFF) < TX_DEPTH || free >> 16 < TX_DEPTH)
+            std::printf("site %u Express transmit queue of the sP: %u low and %u high messages wait\n", i, TX_DEPTH - (free & 0xFFFF), TX_DEPTH - (free >> 16));
+        if ((commands & 15) < CMD_DEPTH || commands & 16)
+            std::printf("site %u command engine: %s, %u commands wait\n", i, commands & 16 ? "busy" : "idle", CMD_DEPTH - (commands & 15));
+        for (unsigned e = 0; e < ENTRIES; e++) {
+            uint32_t address = readHost(i, NIU + APPROVAL + 8 * e), state = readHost(i, NIU + APPROVAL + 8 * e + 4);
+            if (state >> 31)
+                std::printf("site %u approval entry %u: %s %08x of master %u, %s\n", i, e, opName(state >> 4 & 15), address, state & 15,
+                            state >> 30 & 1 ? "approved" : "pending");
+        }
+    }
+    // Tags in a pending state: all sites are asked at once.
+    std::vector<std::vector<uint32_t>> found(sites_.size());
+    for (uint32_t a = HEAP; a < HEAP_END; a += 64)
+        for (unsigned i = 0; i < sites_.size(); i++) {
+            sites_[i]->hostWrite(NIU + TAGQ, a);
+            sites_[i]->hostRead(NIU + TAGQ, [&found, i, a](uint32_t tag) {
+                if (tag >= PENDING)
+                    found[i].push_back(a | tag);
+            });
+        }
+    settleHosts();
+    for (unsigned i = 0; i < sites_.size(); i++)
+        for (uint32_t v : found[i])
+            std::printf("site %u tag of %08x: %s\n", i, v & ~63u, tagNames[v & 7]);
+    std::fflush(stdout);
+}

@@ -1,0 +1,18 @@
+/** \file turnstile-sim: one run of a program on a cluster. Exit status: the program's; 2 for bad input; 3 for a run that stopped. */
+#include "report.h"
+#include <iostream>
+
+int main(int argc, char **argv) {
+    Options options = parseOptions(argc, argv);
+    try {
+        Cluster cluster(options);
+        int status = cluster.run();
+        printSummary(options, cluster, status);
+        if (!options.report.empty())
+            writeReport(options, cluster, status);
+        return status;
+    } catch (const std::exception &e) {
+        std::cerr << "turnstile-sim: " << e.what() << "\n";
+        return 2;
+    }
+}

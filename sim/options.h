@@ -1,0 +1,23 @@
+/** \file What a run is asked to do: the simulator's arguments. */
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+struct Options {
+    std::string firmware, program, report, waves;
+    std::vector<std::string> args; ///< argv of the program, argv[0] first
+    unsigned sites = 1, aps = 1;
+    unsigned block = 128;         ///< bytes a coherence block: 64 .. 2048, a power of two
+    bool firstTouch = false;      ///< homes: false round robin, true first touch (BZ-27)
+    unsigned memoryLatency = 12;  ///< cycles from AXI address to first beat
+    uint64_t seed = 0;            ///< not 0: the DRAM's latency varies by it, 0 to 7 cycles more
+    uint64_t timeout = 2'000'000'000;
+    uint64_t quiet = 1'000'000;   ///< cycles in which an access may wait while nothing moves
+    bool progress = true;
+    bool events = false;          ///< print every event an sP takes
+    std::string app, protocol = "stache", command;
+};
+
+/** Reads the command line. A mistake is one sentence with the legal range on stderr and exit status 2. */
+Options parseOptions(int argc, char **argv);

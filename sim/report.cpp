@@ -1,0 +1,112 @@
+#include "report.h"
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+/* struct tt_stats (fw/tempest/tempest.h), in its order. */
+static const char *const counters[14] = {"read_faults", "write_faults", "upgrade_faults", "get_ro", "get_rw", "upgrade", "inval_ro", "inval_rw",
+                                         "ack", "grant", "data", "bytes", "page_messages", "sync_messages"};
+enum { GET_RO = 3, GET_RW, UPGRADE, INVAL_RO, INVAL_RW, ACK, GRANT, DATA, BYTES, PAGE, SYNC };
+
+static uint64_t total(const Cluster &c, unsigned counter) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < c.sites().size(); i++)
+        sum += c.statistics(i)[counter];
+    return sum;
+}
+
+static uint64_t control(const Cluster &c) {
+    uint64_t sum = 0;
+    for (unsigned i : {GET_RO, GET_RW, UPGRADE, INVAL_RO, INVAL_RW, ACK, GRANT, PAGE, SYNC})
+        sum += total(c, i);
+    return sum;
+}
+
+static std::string text(const std::string &s) {
+    std::ostringstream out;
+    out << '"';
+    for (char ch : s)
+        if (ch == '"' || ch == '\\')
+            out << '\\' << ch;
+        else if ((unsigned char)ch < 32)
+            out << ' ';
+        else
+            out << ch;
+    out << '"';
+    return out.str();
+}
+
+static std::string histogram(const std::map<unsigned, uint64_t> &h) {
+    std::ostringstream out;
+    out << "{";
+    const char *comma = "";
+    for (auto &[log2, count] : h) {
+        out << comma << '"' << (1ull << log2) << "\": " << count;
+        comma = ", ";
+    }
+    out << "}";
+    return out.str();
+}
+
+static double mean(uint64_t sum, uint64_t count) { return count ? double(sum) / count : 0; }
+
+void writeReport(const Options &o, const Cluster &c, int status) {
+    std::ofstream out(o.report);
+    const Stages::Sum &reads = c.stages().cleanReads();
+    static const char *const endings[] = {"exited", "trapped", "timed out", "stopped moving"};
+    out << "{\n  \"app\": " << text(o.app) << ",\n  \"args\": [";
+    for (size_t i = 1; i < o.args.size(); i++)
+        out << (i > 1 ? ", " : "") << text(o.args[i]);
+    out << "],\n  \"command\": " << text(o.command) << ",\n  \"exit_status\": " << status << ",\n  \"ending\": \"" << endings[c.ending()]
+        << "\",\n  \"cycles\": " << c.cycles() << ",\n  \"aps\": " << o.aps << ",\n  \"block\": " << o.block << ",\n  \"sites\": [";
+    for (size_t i = 0; i < c.sites().size(); i++) {
+        const Site &s = *c.sites()[i];
+        out << (i ? ",\n    " : "\n    ") << "{\"site\": " << i << ", \"sp_busy\": " << s.spBusy << ", \"events\": " << c.eventsTaken()[i]
+            << ", \"memory_line_reads\": " << s.memory.lineReads << ", \"memory_line_writes\": " << s.memory.lineWrites << ", \"ap_wait\": [";
+        for (unsigned ap = 0; ap < o.aps; ap++)
+            out << (ap ? ", " : "") << s.apWaits[ap];
+        out << "]";
+        for (unsigned k = 0; k < 14; k++)
+            out << ", \"" << counters[k] << "\": " << c.statistics(i)[k];
+        out << "}";
+    }
+    out << "\n  ],\n  \"protocol\": {\"name\": " << text(o.protocol) << ", \"get_ro\": " << total(c, GET_RO) << ", \"get_rw\": " << total(c, GET_RW)
+        << ", \"upgrade\": " << total(c, UPGRADE) << ", \"inval_ro\": " << total(c, INVAL_RO) << ", \"inval_rw\": " << total(c, INVAL_RW)
+        << "},\n  \"messages\": {\"control\": " << control(c) << ", \"data\": " << total(c, DATA) << ", \"bytes\": " << total(c, BYTES)
+        << "},\n  \"remote_read\": {\"count\": " << reads.count << ", \"total\": " << mean(reads.total, reads.count)
+        << ", \"least\": " << (reads.count ? reads.least : 0) << ", \"most\": " << reads.most;
+    for (unsigned i = 0; i < Stages::COUNT; i++)
+        out << ", \"" << Stages::names[i] << "\": " << mean(reads.cycles[i], reads.count);
+    out << ", \"last\": [";
+    for (unsigned i = 0; i < Stages::COUNT; i++)
+        out << (i ? ", " : "") << (reads.count ? c.stages().lastTimes()[i + 1] - c.stages().lastTimes()[i] : 0);
+    out << "]},\n  \"misses\": {\"remote\": " << c.stages().remoteCount << ", \"remote_mean\": " << mean(c.stages().remoteCycles, c.stages().remoteCount)
+        << ", \"remote_histogram\": " << histogram(c.stages().remoteHistogram()) << ",\n             \"local\": " << c.stages().localCount
+        << ", \"local_mean\": " << mean(c.stages().localCycles, c.stages().localCount)
+        << ", \"local_histogram\": " << histogram(c.stages().localHistogram()) << "},\n  \"marks\": [";
+    for (size_t i = 0; i < c.marks().size(); i++) {
+        const Cluster::Mark &m = c.marks()[i];
+        out << (i ? ", " : "") << "[" << m.cycle << ", " << m.site << ", " << m.ap << ", " << m.value << "]";
+    }
+    out << "],\n  \"cycles_per_second\": " << (c.seconds() > 0 ? c.cycles() / c.seconds() : 0) << "\n}\n";
+    if (!out)
+        throw std::runtime_error(o.report + " cannot be written");
+}
+
+void printSummary(const Options &o, const Cluster &c, int status) {
+    const Stages::Sum &reads = c.stages().cleanReads();
+    std::printf("\n%-24s %llu\n", "cycles", (unsigned long long)c.cycles());
+    std::printf("%-24s %llu, mean %.0f cycles\n", "remote misses", (unsigned long long)c.stages().remoteCount,
+                mean(c.stages().remoteCycles, c.stages().remoteCount));
+    std::printf("%-24s %llu, mean %.0f cycles\n", "clean remote reads", (unsigned long long)reads.count, mean(reads.total, reads.count));
+    std::printf("%-24s Get RO %llu, Get RW %llu, Upgrade %llu, Inval RO %llu, Inval RW %llu\n", "protocol", (unsigned long long)total(c, GET_RO),
+                (unsigned long long)total(c, GET_RW), (unsigned long long)total(c, UPGRADE), (unsigned long long)total(c, INVAL_RO),
+                (unsigned long long)total(c, INVAL_RW));
+    std::printf("%-24s control %llu, data %llu, bytes %llu\n", "messages", (unsigned long long)control(c), (unsigned long long)total(c, DATA),
+                (unsigned long long)total(c, BYTES));
+    std::printf("%-24s", "sP occupancy");
+    for (auto &s : c.sites())
+        std::printf(" %.0f%%", 100 * mean(s->spBusy, c.cycles()));
+    std::printf("\n%-24s %d\n", "exit status", status);
+    (void)o;
+}

@@ -1,0 +1,121 @@
+#include "site.h"
+
+/* Fields of a header flit, contract §6. */
+static unsigned headerDest(uint64_t h) { return h & 63; }
+static unsigned headerTag(uint64_t h) { return h >> 34 & 31; }
+static unsigned headerLines(uint64_t h) { return h >> 44 & 3; }
+
+Site::Site(VerilatedContext *context, unsigned number, const Options &options, SiteListener &listener)
+    : model(new VSite(context, ("site" + std::to_string(number)).c_str())), memory(16u << 20, options.memoryLatency, options.seed ? options.seed * 2654435761u + number + 1 : 0),
+      number_(number), listener_(listener), aps_(options.aps) {
+    VSite &m = *model;
+    AxiPins p{};
+    p.arvalid = &m.io_axi_ar_valid, p.arid = &m.io_axi_ar_payload_id, p.arlen = &m.io_axi_ar_payload_len;
+    p.awvalid = &m.io_axi_aw_valid, p.awid = &m.io_axi_aw_payload_id, p.awlen = &m.io_axi_aw_payload_len;
+    p.wvalid = &m.io_axi_w_valid, p.wlast = &m.io_axi_w_payload_last, p.wstrb = &m.io_axi_w_payload_strb;
+    p.rready = &m.io_axi_r_ready, p.bready = &m.io_axi_b_ready;
+    p.araddr = &m.io_axi_ar_payload_addr, p.awaddr = &m.io_axi_aw_payload_addr, p.wdata = &m.io_axi_w_payload_data[0];
+    p.arready = &m.io_axi_ar_ready, p.awready = &m.io_axi_aw_ready, p.wready = &m.io_axi_w_ready;
+    p.rvalid = &m.io_axi_r_valid, p.rid = &m.io_axi_r_payload_id, p.rlast = &m.io_axi_r_payload_last;
+    p.rresp = &m.io_axi_r_payload_resp, p.rdata = &m.io_axi_r_payload_data[0];
+    p.bvalid = &m.io_axi_b_valid, p.bid = &m.io_axi_b_payload_id, p.bresp = &m.io_axi_b_payload_resp;
+    memory.connect(p);
+    m.io_siteId = number;
+    m.io_sites = options.sites;
+}
+
+void Site::console(unsigned source, char c) {
+    std::string &line = lines_[source];
+    if (c == '\n') {
+        listener_.consoleLine(number_, source, line);
+        line.clear();
+    } else if (c != '\r') {
+        line += c;
+    }
+}
+
+void Site::host() {
+    VSite &m = *model;
+    if (m.io_host_response_valid && !hostReads_.empty()) {
+        hostReads_.front()(m.io_host_response_payload);
+        hostReads_.pop_front();
+    }
+    if (commandOffered_ && m.io_host_command_ready) {
+        if (!host_.front().write)
+            hostReads_.push_back(std::move(host_.front().done));
+        host_.pop_front();
+        commandOffered_ = false;
+    }
+}
+
+void Site::before(uint64_t cycle) {
+    VSite &m = *model;
+    cycle_ = cycle;
+    memory.cycle();
+    if (m.io_probe_take_valid) {
+        Event e{cycle, m.io_probe_take_payload_index, m.io_probe_take_payload_arg};
+        if (lastEvents.size() == 32)
+            lastEvents.pop_front();
+        lastEvents.push_back(e);
+        listener_.eventTaken(number_, e);
+    }
+    if (m.io_probe_push_0_valid) listener_.eventPushed(number_, {cycle, m.io_probe_push_0_payload_index, m.io_probe_push_0_payload_arg});
+    if (m.io_probe_push_1_valid) listener_.eventPushed(number_, {cycle, m.io_probe_push_1_payload_index, m.io_probe_push_1_payload_arg});
+    if (m.io_probe_push_2_valid) listener_.eventPushed(number_, {cycle, m.io_probe_push_2_payload_index, m.io_probe_push_2_payload_arg});
+    spBusy += !m.io_probe_spWaiting;
+#define AP(i)                                                                                                                    \
+    if (m.io_probe_ap_##i##_missStart_valid)                                                                                     \
+        listener_.missStarted(number_, i, m.io_probe_ap_##i##_missStart_payload_address, m.io_probe_ap_##i##_missStart_payload_op); \
+    if (m.io_probe_ap_##i##_missDone_valid)                                                                                      \
+        listener_.missDone(number_, i, m.io_probe_ap_##i##_missDone_payload_address);                                            \
+    apWaits[i] += m.io_probe_ap_##i##_waiting_valid;
+    AP(0)
+#if TURNSTILE_APS > 1
+    AP(1)
+#endif
+#if TURNSTILE_APS > 2
+    AP(2)
+#endif
+#if TURNSTILE_APS > 3
+    AP(3)
+#endif
+#undef AP
+    if (m.io_link_out_flit_valid) {
+        bool &in = inPacket_[m.io_link_out_flit_payload_vc];
+        uint64_t h = m.io_link_out_flit_payload_data;
+        if (!in)
+            listener_.messageLaunched(number_, headerDest(h), headerTag(h), headerLines(h));
+        in = !m.io_link_out_flit_payload_last;
+    }
+    if (m.io_apConsole_valid) console(m.io_apConsole_payload_ap, m.io_apConsole_payload_value);
+    if (m.io_spConsole_valid) console(CONSOLE_SP, m.io_spConsole_payload);
+    if (m.io_exit_valid) listener_.exited(number_, m.io_exit_payload_ap, m.io_exit_payload_value);
+    if (m.io_mark_valid) listener_.marked(number_, m.io_mark_payload_ap, m.io_mark_payload_value);
+    if (m.io_trap_valid) listener_.trapped(number_, m.io_trap_payload);
+    if (commandOffered_ || !hostReads_.empty() || !host_.empty())
+        host();
+    m.io_host_command_valid = !host_.empty();
+    if (!host_.empty()) {
+        m.io_host_command_payload_write = host_.front().write;
+        m.io_host_command_payload_address = host_.front().address;
+        m.io_host_command_payload_data = host_.front().data;
+        commandOffered_ = true;
+    }
+}
+
+Site::Waiting Site::waiting(unsigned ap) const {
+    VSite &m = *model;
+#define AP(i) if (ap == i) return {(bool)m.io_probe_ap_##i##_waiting_valid, m.io_probe_ap_##i##_waiting_payload_address, m.io_probe_ap_##i##_waiting_payload_op};
+    AP(0)
+#if TURNSTILE_APS > 1
+    AP(1)
+#endif
+#if TURNSTILE_APS > 2
+    AP(2)
+#endif
+#if TURNSTILE_APS > 3
+    AP(3)
+#endif
+#undef AP
+    return {};
+}

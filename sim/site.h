@@ -1,0 +1,88 @@
+/** \file One site: the Verilated RTL, its DRAM, its host port, and what its probes say. */
+#pragma once
+#include "VSite.h"
+#include "axi_memory.h"
+#include "options.h"
+#include <array>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+/** An event as the sP's queues saw it. */
+struct Event {
+    uint64_t cycle;
+    uint32_t index, arg;
+};
+
+/** What a site's probes report; the cluster listens. `ap` counts within the site. */
+class SiteListener {
+public:
+    virtual ~SiteListener() = default;
+    virtual void eventPushed(unsigned site, const Event &) = 0;
+    virtual void eventTaken(unsigned site, const Event &) = 0;
+    /** The header flit of a message left on the site's link. */
+    virtual void messageLaunched(unsigned site, unsigned to, uint32_t tag, unsigned lines) = 0;
+    virtual void missStarted(unsigned site, unsigned ap, uint32_t address, unsigned op) = 0;
+    virtual void missDone(unsigned site, unsigned ap, uint32_t address) = 0;
+    virtual void consoleLine(unsigned site, unsigned source, const std::string &line) = 0;
+    virtual void exited(unsigned site, unsigned ap, uint32_t status) = 0;
+    virtual void marked(unsigned site, unsigned ap, uint32_t value) = 0;
+    virtual void trapped(unsigned site, uint32_t cause) = 0;
+};
+
+class Site {
+public:
+    enum { CONSOLE_SP = 7 };
+    Site(VerilatedContext *context, unsigned number, const Options &options, SiteListener &listener);
+
+    /** Everything of a cycle before its clock edge: DRAM, host port, probes. */
+    void before(uint64_t cycle);
+    void edge() {
+        model->clk = 1;
+        model->eval();
+    }
+    void after() {
+        model->clk = 0;
+        model->eval();
+    }
+
+    /** Host port: queued; `done` gets the data of a read some cycles later. */
+    void hostWrite(uint32_t address, uint32_t data) { host_.push_back({true, address, data, {}}); }
+    void hostRead(uint32_t address, std::function<void(uint32_t)> done) { host_.push_back({false, address, 0, std::move(done)}); }
+    bool hostIdle() const { return host_.empty() && hostReads_.empty(); }
+
+    /** An aP's access that waits for its line. */
+    struct Waiting {
+        bool valid = false;
+        uint32_t address = 0;
+        unsigned op = 0;
+    };
+    Waiting waiting(unsigned ap) const;
+
+    std::unique_ptr<VSite> model;
+    AxiMemory memory;
+    uint64_t spBusy = 0;               ///< cycles the sP was not waiting for an event
+    std::deque<Event> lastEvents;      ///< the last 32 that the sP took
+    std::array<uint64_t, 4> apWaits{}; ///< cycles each aP waited for a line
+
+private:
+    struct HostOp {
+        bool write;
+        uint32_t address, data;
+        std::function<void(uint32_t)> done;
+    };
+    void console(unsigned source, char c);
+    void host();
+
+    unsigned number_;
+    SiteListener &listener_;
+    unsigned aps_;
+    uint64_t cycle_ = 0;
+    std::deque<HostOp> host_;
+    std::deque<std::function<void(uint32_t)>> hostReads_;
+    bool commandOffered_ = false;
+    std::array<std::string, 8> lines_;
+    std::array<bool, 2> inPacket_{};
+};

@@ -1,0 +1,93 @@
+#include "stages.h"
+
+const char *const Stages::names[COUNT] = {"aP op capture", "local sP receives", "sP sends to home", "network, 2 hops", "home sP receives",
+                                          "home gathers data, responds", "network", "local sP receives reply", "local sP satisfies bus op"};
+
+/* Event numbers and message types, contract §5 and fw/tempest/events.h. */
+enum { EVENT_FAULT = 32, EVENT_FAULT_END = 64, OP_READ = 0, TAG_GET_RO = 1, TAG_DATA_RO = 10, TAG_INVAL_RW = 9 };
+enum : uint32_t { HEAP = 0x80800000, HEAP_END = 0x80F00000 };
+
+template <typename Match> void Stages::advance(uint64_t now, unsigned stage, Match match) {
+    for (size_t i = 0; i < reads_.size(); i++) {
+        Read &r = reads_[i];
+        if (r.active && r.traced && r.stage == stage && match(r, unsigned(i / aps_))) {
+            r.time[++r.stage] = now;
+            return;
+        }
+    }
+}
+
+void Stages::missStarted(uint64_t now, unsigned site, unsigned ap, uint32_t address, unsigned op) {
+    Read &r = reads_[site * aps_ + ap];
+    r = Read{};
+    r.active = true;
+    r.address = address;
+    r.traced = op == OP_READ && address >= HEAP && address < HEAP_END;
+    r.time[0] = now;
+}
+
+void Stages::missDone(uint64_t now, unsigned site, unsigned ap) {
+    Read &r = reads_[site * aps_ + ap];
+    if (!r.active)
+        return;
+    uint64_t cycles = now - r.time[0];
+    unsigned bucket = 63 - __builtin_clzll(cycles | 1);
+    (r.remote ? remote_ : local_)[bucket]++;
+    (r.remote ? remoteCount : localCount)++;
+    (r.remote ? remoteCycles : localCycles) += cycles;
+    r.active = false;
+    if (!r.traced || r.stage != COUNT - 1)
+        return;
+    r.time[COUNT] = now;
+    last_ = r.time;
+    sum_.count++;
+    sum_.total += cycles;
+    sum_.least = std::min(sum_.least, cycles);
+    sum_.most = std::max(sum_.most, cycles);
+    for (unsigned s = 0; s < COUNT; s++)
+        sum_.cycles[s] += r.time[s + 1] - r.time[s];
+}
+
+void Stages::eventPushed(uint64_t now, unsigned site, uint32_t index, uint32_t arg) {
+    if (index >= EVENT_FAULT && index < EVENT_FAULT_END) {
+        for (unsigned ap = 0; ap < aps_; ap++) {
+            Read &r = reads_[site * aps_ + ap];
+            if (!r.active || (r.address ^ arg) >= 64)
+                continue;
+            r.remote = true;
+            if (r.stage != 0) /* judged a second time (its page was opened, or a write followed): the first does not count */
+                r.stage = 0;
+            r.time[++r.stage] = now;
+            return;
+        }
+        return;
+    }
+    if (index == TAG_GET_RO)
+        advance(now, 3, [&](Read &r, unsigned) { return r.home == site && r.address == arg; });
+    if (index == TAG_DATA_RO)
+        advance(now, 6, [&](Read &r, unsigned from) { return from == site && blockOf(r.address) == blockOf(arg); });
+}
+
+void Stages::eventTaken(uint64_t now, unsigned site, uint32_t index, uint32_t arg) {
+    if (index >= EVENT_FAULT && index < EVENT_FAULT_END)
+        advance(now, 1, [&](Read &r, unsigned from) { return from == site && (r.address ^ arg) < 64; });
+    else if (index == TAG_GET_RO)
+        advance(now, 4, [&](Read &r, unsigned) { return r.home == site && r.address == arg; });
+    else if (index == TAG_DATA_RO)
+        advance(now, 7, [&](Read &r, unsigned from) { return from == site && blockOf(r.address) == blockOf(arg); });
+}
+
+void Stages::messageLaunched(uint64_t now, unsigned site, unsigned to, uint32_t tag) {
+    if (tag == TAG_GET_RO)
+        advance(now, 2, [&](Read &r, unsigned from) {
+            if (from == site)
+                r.home = to;
+            return from == site;
+        });
+    else if (tag == TAG_DATA_RO || tag == (TAG_DATA_RO | 1))
+        advance(now, 5, [&](Read &r, unsigned from) { return r.home == site && from == to; });
+    else if (tag == TAG_INVAL_RW) /* the home has to recall: not a clean read */
+        for (Read &r : reads_)
+            if (r.active && r.stage == 5 && r.home == site)
+                r.traced = false;
+}

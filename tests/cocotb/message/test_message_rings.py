@@ -1,0 +1,251 @@
+"""Basic messages: rings in DRAM over the Site Bus, both directions (VY-16 to VY-19, VY-28; T7)."""
+
+import random
+
+import cocotb
+from harness import run_unit
+from packets import BASIC, Packet, slot_header
+from unit import SITE, start
+
+TX, RX, TX_TAGON, RX_TAGON = 0x80F00000, 0x80F04000, 0x80F08000, 0x80F0C000
+TX_PRODUCER, TX_SENT, RX_PRODUCER, RX_CONSUMER = 2, 3, 6, 7
+MASK = (1 << 64) - 1
+
+
+def words(n):
+    return [random.getrandbits(64) for _ in range(n)]
+
+
+async def ring(unit, queue, log2, tagon=False):
+    """Sets both rings of Basic queue 8 + i up, each queue at an address of its own."""
+    i = queue - 8
+    at = i * 0x10000
+    for offset, value in ((0, TX + at), (8, RX + at), (4, log2), (12, log2)):
+        await unit.write(0xE00 + 16 * i + offset, value)
+    await unit.write(0xE80 + 8 * i, TX_TAGON + at if tagon else 0)
+    await unit.write(0xE84 + 8 * i, RX_TAGON + at if tagon else 0)
+    return at
+
+
+def put_slot(unit, at, index, header, payload):
+    """Writes a slot as an aP does: header and payload; half of the lines stay modified in its cache."""
+    slot = [header, *payload, *words(15 - len(payload))]
+    for half in range(2):
+        line = (at + 128 * index + 64 * half) >> 6
+        if random.random() < 0.5:
+            unit.memory[line] = words(8)
+            unit.dirty[line] = slot[8 * half : 8 * half + 8]
+        else:
+            unit.dirty.pop(line, None)
+            unit.memory[line] = slot[8 * half : 8 * half + 8]
+
+
+def payload_of(length):
+    return words((length + 7) // 8)
+
+
+@cocotb.test
+async def test_all_sizes_leave_from_cache_or_memory(dut):
+    """Sizes 0 to 88 around a ring of 4, aggregated 1 to 4 a doorbell, lines modified in a cache or clean, the bus retrying."""
+    unit = await start(dut)
+    unit.bus_retry = 0.3
+    at = await ring(unit, 10, 2)
+    await unit.name(10, 6, 9, 77, 123)
+    sizes = list(range(89))
+    random.shuffle(sizes)
+    produced, expected = 0, []
+    while produced < len(sizes):
+        room = 4 - (produced - await unit.pointer(10, TX_SENT))
+        batch = min(room, random.randrange(1, 5), len(sizes) - produced)
+        for length in sizes[produced : produced + batch]:
+            payload, prio, tag, word = payload_of(length), random.randrange(2), random.randrange(32), random.getrandbits(32)
+            put_slot(unit, TX + at, produced % 4, slot_header(6, length, prio, 0, tag, word), payload)
+            expected.append(Packet(9, SITE, 0, BASIC, 77, 123, tag, word, 0, length, prio, payload))
+            produced += 1
+        if batch:
+            await unit.set_pointer(10, False, produced)
+        assert await unit.pointer(10, TX_PRODUCER) == produced
+        assert unit.cycle < 40000
+    await unit.until(lambda: len(unit.sent) == len(expected))
+    await unit.cycles(20)
+    assert unit.sent == expected
+    assert await unit.pointer(10, TX_SENT) == len(sizes)
+    assert any(op[2] == "retry" for op in unit.bus_ops)
+
+
+@cocotb.test
+async def test_aggregation_of_sixteen_on_several_queues(dut):
+    """One doorbell of 16 on each of three queues: all leave, each queue in order, queues in turn."""
+    unit = await start(dut)
+    expected = {}
+    for queue in (8, 10, 13):
+        at = await ring(unit, queue, 4)
+        await unit.name(queue, 1, 9, queue, queue)
+        expected[queue] = []
+        for i in range(16):
+            put_slot(unit, TX + at, i, slot_header(1, 8, 0, 0, 0, i), [i])
+            expected[queue].append(i)
+        await unit.set_pointer(queue, False, 16)
+    await unit.until(lambda: len(unit.sent) == 48)
+    for queue, order in expected.items():
+        assert [p.word for p in unit.sent if p.rxq == queue] == order
+    assert len({p.rxq for p in unit.sent[:6]}) == 3
+
+
+@cocotb.test
+async def test_tag_on_lines_are_gathered(dut):
+    """VY-28: 1 or 2 lines at an offset from the base go with the message; one buffer can be sent many times; without a base,
+    or with an impossible length, the slot is refused, told, and the ring goes on."""
+    unit = await start(dut)
+    at = await ring(unit, 11, 3, tagon=True)
+    await unit.name(11, 6, 9, 77, 123)
+    expected, produced = [], 0
+    for length in random.sample(range(89), 12):
+        lines, line = random.randrange(1, 3), random.randrange(1024)
+        data = []
+        for k in range(lines):
+            key = (TX_TAGON + at + 64 * line >> 6) + k
+            data += unit.memory.setdefault(key, words(8))
+        payload = payload_of(length)
+        # Bits below a line and above 64 KB have no meaning.
+        offset = random.getrandbits(16) << 16 | line << 6 | random.randrange(64)
+        put_slot(unit, TX + at, produced % 8, slot_header(6, length, 0, lines, 1, offset), payload)
+        expected.append(Packet(9, SITE, 0, BASIC, 77, 123, 1, offset, lines, length, 0, payload + data))
+        produced += 1
+        await unit.set_pointer(11, False, produced)
+        await unit.until(lambda: len(unit.sent) == len(expected))
+    # Two lines from the last one of the area run one line over: the area is 64 KB and a line.
+    assert unit.sent == expected
+    for header in (slot_header(6, 89, 0, 0, 1, 5), slot_header(6, 127, 0, 0, 1, 5), slot_header(6, 8, 0, 3, 1, 5)):
+        put_slot(unit, TX + at, produced % 8, header, [0])
+        produced += 1
+        await unit.set_pointer(11, False, produced)
+        await unit.until(lambda: len(unit.events["Local"]) == produced - 12)
+        assert unit.events["Local"][-1][1:] == (103, 5, 1 << 19 | 1 << 13 | 11 << 9 | 6)
+    at = await ring(unit, 12, 3)
+    put_slot(unit, TX + at, 0, slot_header(6, 8, 0, 1, 1, 64), [0])
+    await unit.set_pointer(12, False, 1)
+    await unit.until(lambda: len(unit.events["Local"]) == 4)
+    assert await unit.pointer(11, TX_SENT) == produced
+    assert await unit.pointer(12, TX_SENT) == 1
+    assert [await unit.read(0xF40 + 4 * q) for q in (11, 12)] == [3, 1]
+
+
+@cocotb.test
+async def test_ring_outside_memory_is_told(dut):
+    """A ring at an address that nobody answers: event 104 with the address, the slot is passed over, the next one sent."""
+    unit = await start(dut)
+    at = await ring(unit, 10, 2)
+    await unit.name(10, 6, 9, 77, 123)
+    unit.bus_error.add(TX + at >> 6)
+    put_slot(unit, TX + at, 1, slot_header(6, 8, 0, 0, 0, 99), [5])
+    await unit.set_pointer(10, False, 2)
+    await unit.until(lambda: unit.sent)
+    assert [p.word for p in unit.sent] == [99]
+    assert unit.events["Local"][0][1:3] == (104, TX + at)
+
+
+@cocotb.test
+async def test_received_slots_are_written_then_counted(dut):
+    """Sizes 0 to 88 with 0 to 2 lines into a ring of 4 read at a random pace: header, payload, lines right when the producer
+    has moved, padding zero, the ring never overrun, order kept; lines a cache held are taken from it."""
+    unit = await start(dut)
+    unit.bus_retry = 0.2
+    at = await ring(unit, 13, 2, tagon=True)
+    for line in range(RX + at >> 6, (RX + at >> 6) + 8):
+        unit.memory[line] = words(8)
+        unit.dirty[line] = words(8)
+    expected = []
+    for length in random.sample(range(89), 89):
+        lines, tag, prio, word = random.randrange(3), random.randrange(32), random.randrange(2), random.getrandbits(32)
+        payload, data = payload_of(length), words(8 * lines)
+        source = random.randrange(512)
+        unit.arrive(Packet(SITE, 3, 0, BASIC, 13, source, tag, word, lines, length, prio, payload + data))
+        head = slot_header(source, length, prio, lines, tag, word)
+        expected.append((head, payload, data))
+    consumed = 0
+    while consumed < len(expected):
+        produced = await unit.pointer(13, RX_PRODUCER)
+        assert produced - consumed <= 4, "ring overrun"
+        for _ in range(random.randrange(produced - consumed + 1)):
+            head, payload, data = expected[consumed]
+            base = RX + at + consumed % 4 * 128 >> 6
+            first = [*unit.memory[base], *(unit.memory[base + 1] if len(payload) > 7 else [])]
+            assert base not in unit.dirty
+            want = [head, *payload]
+            assert first == want + [0] * (len(first) - len(want)), f"slot {consumed}"
+            tagon = RX_TAGON + at + consumed % 4 * 128 >> 6
+            assert [w for k in range(len(data) // 8) for w in unit.memory[tagon + k]] == data
+            consumed += 1
+        await unit.set_pointer(13, True, consumed)
+        assert await unit.pointer(13, RX_CONSUMER) == consumed
+        assert unit.cycle < 40000
+    await unit.cycles(200)
+    assert await unit.pointer(13, RX_PRODUCER) == len(expected)
+
+
+@cocotb.test
+async def test_full_ring_waits_and_is_counted(dut):
+    """A full ring holds its channel after two packets more; the other channel's rings and events go on; nothing is lost."""
+    unit = await start(dut)
+    await ring(unit, 10, 1)
+    await ring(unit, 8, 3)
+    for i in range(7):
+        unit.arrive(Packet(SITE, 3, 0, BASIC, 10, 1, 0, i))
+    for i in range(5):
+        unit.arrive(Packet(SITE, 3, 1, BASIC, 8, 1, 0, i))
+    await unit.cycles(800)
+    assert await unit.pointer(10, RX_PRODUCER) == 2
+    assert await unit.pointer(8, RX_PRODUCER) == 5
+    assert await unit.read(0xF20) > 0 and await unit.read(0xF18) > 0
+    await unit.set_pointer(10, True, 2)
+    await unit.cycles(400)
+    assert await unit.pointer(10, RX_PRODUCER) == 4
+    await unit.set_pointer(10, True, 4)
+    await unit.cycles(400)
+    await unit.set_pointer(10, True, 6)
+    await unit.cycles(400)
+    assert await unit.pointer(10, RX_PRODUCER) == 7
+
+
+@cocotb.test
+async def test_damaged_basic_packet_leaves_no_trace(dut):
+    """A damaged Basic packet moves no pointer and writes no line; its neighbours arrive whole."""
+    unit = await start(dut)
+    at = await ring(unit, 10, 3)
+    bodies = [words(4) for _ in range(6)]
+    for i, body in enumerate(bodies):
+        unit.arrive(Packet(SITE, 3, 0, BASIC, 10, 1, 0, i, 0, 32, 0, body), damage=100 if i % 2 else None)
+    await unit.cycles(600)
+    assert await unit.pointer(10, RX_PRODUCER) == 3
+    for k, i in enumerate((0, 2, 4)):
+        assert unit.memory[(RX + at >> 6) + 2 * k][:5] == [slot_header(1, 32, 0, 0, 0, i), *bodies[i]]
+    assert await unit.read(0xF00) == 3
+
+
+@cocotb.test
+async def test_own_site_basic_loop(dut):
+    """A Basic message to the own site goes from ring to ring; sending and receiving share the bus without stopping each other."""
+    unit = await start(dut)
+    unit.bus_retry = 0.2
+    at = await ring(unit, 10, 4)
+    out = await ring(unit, 11, 4)
+    await unit.name(10, 6, SITE, 11, 123)
+    payloads = []
+    for i in range(16):
+        payloads.append(words(1 + i % 11))
+        put_slot(unit, TX + at, i, slot_header(6, 8 * len(payloads[-1]), 0, 0, i, i), payloads[-1])
+    await unit.set_pointer(10, False, 16)
+    done = 0
+    while done < 16:
+        done = await unit.pointer(11, RX_PRODUCER)
+        assert unit.cycle < 5000
+    for i, payload in enumerate(payloads):
+        base = RX + out + 128 * i >> 6
+        got = unit.memory[base] + unit.memory.get(base + 1, [])
+        assert got[: len(payload) + 1] == [slot_header(123, 8 * len(payload), 0, 0, i, i), *payload]
+    assert not unit.sent
+
+
+def test_message_rings():
+    run_unit("message/MessageUnit", {"aps": 2})

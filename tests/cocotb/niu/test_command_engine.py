@@ -1,0 +1,235 @@
+"""Commands of the sP: whole effect or none, data before tag, in order (contract §5)."""
+
+import random
+
+import cocotb
+from engine_bench import (
+    CLEAN_OP, EXCLUSIVE, FLUSH_OP, FREE, GET, INVALID, KILL_OP, PEND_DOWN, PUT, SEND, SHARED, TAG, Command, Engine, same_effects,
+)  # fmt: skip
+from cocotb.triggers import RisingEdge
+from harness import run_unit
+from site_bus_target import FLUSH, READ, READ_EXCLUSIVE, WRITE_BACK
+
+BASE = 0x80800000
+
+# Blizzard T1: the ten tag changes, with the bus op each line must see.
+TRANSITIONS = {
+    "Inv->RW": (TAG, INVALID, EXCLUSIVE, 0, None),
+    "Inv->RW put": (PUT, INVALID, EXCLUSIVE, 0, WRITE_BACK),
+    "Inv->RO": (TAG, INVALID, SHARED, 0, None),
+    "Inv->RO put": (PUT, INVALID, SHARED, 0, WRITE_BACK),
+    "RW->Inv": (GET, EXCLUSIVE, INVALID, 0, FLUSH),
+    "RW->Inv get": (GET, EXCLUSIVE, INVALID, 1, READ_EXCLUSIVE),
+    "RO->Inv": (GET, SHARED, INVALID, 0, FLUSH),
+    "RW->RO": (GET, EXCLUSIVE, SHARED, 0, 7),
+    "RW->RO get": (GET, EXCLUSIVE, SHARED, 1, READ),
+    "RO->RW": (TAG, SHARED, EXCLUSIVE, 0, None),
+}
+
+
+async def run(engine, commands):
+    model, memory = engine.model()
+    for c in commands:
+        await engine.launch(c)
+    await engine.drain()
+    for c in commands:
+        model.do(c)
+    same_effects(engine, model, memory)
+
+
+@cocotb.test
+async def test_ten_tag_changes_at_every_size(dut):
+    """Each row of blizzard's table on blocks of 1 to 32 lines: tags, bus ops, data, approvals, one event."""
+    for name, (op, old, new, send, bus_op) in TRANSITIONS.items():
+        for size in range(6):
+            e = await Engine.start(dut, latency=4)
+            address = BASE + 0x1000 + 64 * random.randrange(1 << size)
+            c = Command(op, address, size, 1, old, 1, new, 1, 1, send, 1, 6, slot=9, lines=min(2, 1 << size) if op == PUT else 0, dest=77, notifies=1)
+            e.tags.update({line: old for line in c.range})
+            neighbours = {c.range[0] - 1: 7, c.range[-1] + 1: 7}
+            e.tags.update(neighbours)
+            await run(e, [c])
+            assert all(e.tags[line] == new for line in c.range), name
+            assert all(e.tags[line] == 7 for line in neighbours), name
+            assert e.effects.approvals == [(c.range, new)], name
+            assert {o for o, _ in e.effects.ops} == ({bus_op} - {None}), name
+            e.halt()
+
+
+@cocotb.test
+async def test_mismatch_changes_nothing(dut):
+    """One line with another tag: no tag, no memory, no message, no lost copy; the slot is freed, event 99 tells what was found."""
+    for op in (GET, PUT, TAG, FLUSH_OP, CLEAN_OP, KILL_OP, SEND):
+        for size in (0, 1, 3, 5):
+            for send, new in ((0, INVALID), (1, INVALID), (1, SHARED)):
+                e = await Engine.start(dut, latency=3)
+                c = Command(op, BASE, size, 1, EXCLUSIVE, 1, new, 1, 1, send, 0, 2, slot=5, lines=2)
+                e.tags.update({line: EXCLUSIVE for line in c.range})
+                odd = random.choice(c.range)
+                e.tags[odd] = SHARED
+                before = dict(e.tags)
+                await e.launch(c)
+                await e.drain()
+                assert e.tags == before and e.effects.messages == [] and e.effects.approvals == []
+                assert e.effects.events == [(99, c.address, 1 | SHARED << 4)]
+                assert e.effects.freed == [5]
+                # A READ that began early is harmless; nothing else may have been asked of the bus.
+                assert {o for o, _ in e.effects.ops} <= ({READ} if op == GET and send and new == SHARED else set())
+                e.halt()
+    e = await Engine.start(dut)
+    await e.launch(Command(TAG, BASE, 0, 1, EXCLUSIVE, 1, SHARED, notifies=1))
+    await e.drain()
+    assert e.effects.events == [(98, BASE, 1)], "TAG with notify reports a mismatch in its own event"
+
+
+@cocotb.test
+async def test_no_tag_before_its_data(dut):
+    """PUT: the tag takes effect after every line's verdict. GET: PEND_DOWN before the only copy is taken, tag after all."""
+    for n in range(40):
+        e = await Engine.start(dut, latency=random.randrange(15), retries=random.choice([0, 0.5]), gaps=random.choice([0, 0.6]))
+        op, send, new = random.choice([(PUT, 0, EXCLUSIVE), (GET, 1, INVALID), (GET, 1, SHARED), (GET, 0, INVALID), (GET, 0, SHARED)])
+        size = random.randrange(4)
+        c = Command(op, BASE, size, op == GET, EXCLUSIVE, 1, new, 1, 0, send, 1, 4, slot=3, lines=1 + random.randrange(2))
+        e.tags.update({line: EXCLUSIVE if op == GET else INVALID for line in c.range})
+        await run(e, [c])
+        verdicts = [entry for entry in e.bus.log if entry[1] == "verdict"]
+        last = e.tag_log[-1]
+        assert last[3:6] == (1, new, 1) and last[0] > max(v[0] for v in verdicts)
+        if op == GET:
+            first = e.tag_log[0]
+            assert first[3:7] == (1, PEND_DOWN, 0, 1), "PEND_DOWN without approvals, deferred by approved accesses"
+            ends = [entry[0] for entry in e.bus.log if entry[1] == "end"]
+            asked = [entry[0] for entry in e.bus.log if entry[1] == "request"]
+            # Taken under PEND_DOWN: asked after it, or (READ) still in flight when it took effect and not read again.
+            kept = len(ends) - len(c.range)
+            assert first[0] < (ends[kept] if new == SHARED and send else asked[0])
+        e.halt()
+
+
+@cocotb.test
+async def test_deferred_get_sends_what_was_approved(dut):
+    """An approved store that completes while the GET is deferred is in the data sent (BZ-33)."""
+    for delay in (2, 5, 9, 14, 25, 60):
+        for size in (0, 1, 2):
+            e = await Engine.start(dut, latency=random.randrange(8))
+            c = Command(GET, BASE, size, 1, EXCLUSIVE, 1, SHARED, send=1, tag=2, dest=8)
+            e.tags.update({line: EXCLUSIVE for line in c.range})
+            until = e.bus.cycle + 4 + delay
+            stored = []
+
+            def deferred(command):
+                """The store waits for a bus without op on its line, then commits; only then the tag changes."""
+                if e.bus.cycle < until:
+                    return True
+                if not stored:
+                    busy = e.bus.log and e.bus.log[-1][1] in ("request", "verdict")
+                    if busy:
+                        return True
+                    e.bus.line(BASE)[0:4] = b"NEW!"
+                    stored.append(e.bus.cycle)
+                return False
+
+            e.deferred = deferred
+            await e.launch(c)
+            await e.drain()
+            assert stored and e.effects.messages[0][4][:4] == b"NEW!", f"delay {delay}"
+            assert len(e.effects.messages) == max(1, (1 << size) // 2)
+            e.halt()
+
+
+@cocotb.test
+async def test_blocks_leave_in_parts_of_two_lines(dut):
+    """All packets but the last have bit 0 of the tag; each word is the address of its first line; data in order."""
+    for size in range(6):
+        for stall in (0, 0.7):
+            e = await Engine.start(dut, latency=2, retries=0.2)
+            e.stall = stall
+            c = Command(GET, BASE + 64 * ((1 << size) - 1), size, send=1, tag=10, dest=300, high=1)
+            await run(e, [c])
+            first = BASE + 0
+            heads = [(dest, tag, high, word) for dest, tag, high, word, _ in e.effects.messages]
+            parts = max(1, (1 << size) // 2)
+            assert heads == [(300, 10 | (i < parts - 1), 1, first + 128 * i) for i in range(parts)]
+            e.halt()
+
+
+@cocotb.test
+async def test_random_commands_as_the_model(dut):
+    """300 commands of all kinds, with retries, gaps and stalls: every effect as the model's, in order."""
+    for n in range(10):
+        bad = BASE + 64 * random.randrange(64)
+        e = await Engine.start(dut, latency=random.randrange(13), retries=random.choice([0, 0.3]), gaps=random.choice([0, 0.5]),
+                               errors=lambda a: n % 3 == 2 and a & ~63 == bad)  # fmt: skip
+        e.stall = random.choice([0, 0.6])
+        for line in range(BASE >> 6, (BASE >> 6) + 64):
+            e.tags[line] = random.choice([INVALID, SHARED, EXCLUSIVE])
+        commands = []
+        for _ in range(30):
+            size = random.choice([0, 0, 0, 1, 1, 2, 5])
+            bit = lambda: random.randrange(2)
+            commands.append(Command(
+                random.randrange(8), BASE + 64 * random.randrange(63) + 4 * random.randrange(16), size, bit() and bit(), random.choice([INVALID, SHARED, EXCLUSIVE]),
+                bit(), random.choice([INVALID, SHARED, EXCLUSIVE, 4, 7]), bit(), bit(), bit(), bit(), 2 * random.randrange(16), bit(),
+                random.getrandbits(32), random.randrange(512), random.randrange(64), random.randrange(3), bit(),
+            ))  # fmt: skip
+        await run(e, commands)
+        e.halt()
+
+
+@cocotb.test
+async def test_fifo_takes_eight(dut):
+    """CMD_STATUS counts down to 0 free places, the ninth waits, and all are done in order."""
+    e = await Engine.start(dut, latency=30)
+    taken = 0
+    await e.launch(Command(GET, BASE, 5, send=0))
+    await RisingEdge(dut.clk)
+    for i in range(7):
+        assert dut.io_status_free.value == 8 - 1 - i
+        await e.launch(Command(FREE, free=1, slot=i))
+        await RisingEdge(dut.clk)
+    assert dut.io_status_free.value == 0 and dut.io_status_busy.value and not dut.io_command_ready.value
+    await e.launch(Command(FREE, free=1, slot=60))
+    await e.drain()
+    assert e.effects.freed == [*range(7), 60]
+    assert dut.io_status_free.value == 8 and not dut.io_status_busy.value
+
+
+async def measure(dut, c, latency=12, tag=EXCLUSIVE):
+    """Cycles from the launch: (end, last tag in effect, first flit, last flit)."""
+    e = await Engine.start(dut, latency=latency)
+    e.tags.update({line: tag for line in c.range})
+    start = await e.launch(c)
+    cycles = 0
+    await RisingEdge(dut.clk)
+    while dut.io_status_busy.value:
+        await RisingEdge(dut.clk)
+    end = e.bus.cycle
+    await e.drain()
+    e.halt()
+    at = lambda t: t - start
+    return at(end), at(e.tag_log[-1][0]) if e.tag_log else None, at(e.flit_cycles[0]) if e.flits else None, at(e.flit_cycles[-1]) if e.flits else None
+
+
+@cocotb.test
+async def test_cycles_of_each_command(dut):
+    """The table of docs/design/command-engine.md: cycles from the store that launches, memory latency 12, no retries."""
+    table = {
+        "GET send, 1 line, RW->RO": (Command(GET, BASE, 0, 1, EXCLUSIVE, 1, SHARED, send=1), 29),
+        "GET send, 2 lines, RW->RO": (Command(GET, BASE, 1, 1, EXCLUSIVE, 1, SHARED, send=1), 50),
+        "GET send, 1 line, RO->RO": (Command(GET, BASE, 0, 1, EXCLUSIVE, 1, EXCLUSIVE, send=1), 29),
+        "GET send, 1 line, RW->Inv": (Command(GET, BASE, 0, 1, EXCLUSIVE, 1, INVALID, send=1), 34),
+        "GET, 2 lines, RW->Inv": (Command(GET, BASE, 1, 1, EXCLUSIVE, 1, INVALID), 26),
+        "PUT, 1 line": (Command(PUT, BASE, 0, 0, 0, 1, SHARED, 1, lines=1), 14),
+        "PUT, 2 lines": (Command(PUT, BASE, 1, 0, 0, 1, SHARED, 1, lines=2), 24),
+        "TAG": (Command(TAG, BASE, 1, 1, EXCLUSIVE, 1, SHARED), 7),
+        "SEND, 2 lines": (Command(SEND, BASE, lines=2), 20),
+        "FREE": (Command(FREE, free=1), 3),
+    }
+    for name, (command, limit) in table.items():
+        end, tag, first, last = await measure(dut, command)
+        dut._log.info(f"command_cycles | {name} | end {end} | tag {tag} | first flit {first} | last flit {last} |")
+        assert end <= limit, name
+
+
+def test_command_engine():
+    run_unit("sp/CommandEngine")

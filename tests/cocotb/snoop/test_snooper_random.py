@@ -1,0 +1,127 @@
+"""Random ops, tag commands, table writes and register reads, judged cycle by cycle by the model (voyager T1-T3)."""
+
+import cocotb
+import pytest
+import snoop_model as m
+from snoop_bench import ENTRIES, TABLE, TAGQ, Op, rng, started
+from snoop_run import run_snooper
+
+
+class Master:
+    """Retries one op until it passes; now and then turns UPGRADE into READ_EXCLUSIVE, or gives up."""
+
+    def __init__(self, number, r, bench, lines):
+        self.number, self.r, self.bench, self.lines = number, r, bench, lines
+        self.op, self.token, self.next, self.passed = None, None, 0, 0
+
+    def request(self):
+        """The op it asks for in this cycle, if any."""
+        r, cycle = self.r, self.bench.cycle
+        if self.token:
+            if "verdict" not in self.token:
+                return None
+            token, self.token = self.token, None
+            if not token["verdict"].retry:
+                self.op, self.passed, self.next = None, self.passed + 1, cycle + r.randrange(20)
+            else:
+                self.next = cycle + r.randrange(1, 40)
+                if self.op.op == m.UPGRADE and r.random() < 0.2:
+                    self.op = Op(self.number, m.RDX, self.op.address)
+                if r.random() < 0.01:
+                    self.op = None
+        if cycle < self.next:
+            return None
+        if not self.op:
+            line = r.choice(self.lines)
+            op = r.choices(m.OPS, (8, 6, 5, 1, 3, 3, 1, 1, 1))[0]
+            self.op = Op(self.number, op, line + r.randrange(64), bypass=r.random() < 0.03, mask=r.getrandbits(16))
+        return self.op
+
+
+async def traffic(dut, cycles, masters, words, lines_per_word, event_rate, command_rate):
+    r = rng()
+    bench = await started(dut, event_ready=lambda: r.random() < event_rate)
+    lines = [bench.line(r.randrange(32), r.randrange(words)) for _ in range(words * lines_per_word)]
+    lines += [bench.heap[0] - 64, bench.heap[-1] + 1] if words > 1 else []
+    ms = [Master(i, r, bench, lines) for i in r.sample(range(16), masters)]
+    bench.other_retry = lambda op: r.random() < 0.05
+    for word in range(words):
+        await bench.set(bench.line(0, word), m.INVALID, size=5)
+    query = None
+    for _ in range(cycles):
+        # The bus: one request a cycle, none to a line in flight.
+        flying = {t["op"].address >> 6 for t in bench.pipe if t}
+        ready = [(x, op) for x in ms if (op := x.request()) and op.address >> 6 not in flying]
+        chosen, request = r.choice(ready) if ready and r.random() < 0.9 else (None, None)
+        command = None
+        if not bench.command and r.random() < command_rate:
+            waiting = [e for e in bench.model.entries if e]
+            address = r.choice(waiting).line << 6 if waiting and r.random() < 0.6 else r.choice(lines)
+            tag = bench.model.tag(address >> 6)
+            command = m.Command(address, size=r.choice((0, 0, 1, 2, 5)), check=r.random() < 0.3,
+                                old=tag if r.random() < 0.7 else r.randrange(8), set=r.random() < 0.9,
+                                next=r.choices(m.CLS, (1, 3, 4, 6, 2, 2, 2, 1))[0], approve=r.random() < 0.5,
+                                defer=r.random() < 0.4)
+        reg = None
+        if query is None and r.random() < 0.2:
+            kind = r.randrange(4)
+            if kind == 0:
+                cell = r.randrange(8) * 16 + r.randrange(9)
+                reg = (TABLE + 4 * cell, m.default_table()[cell // 16][cell % 16] if r.random() < 0.8 else r.randrange(6))
+            elif kind == 1:
+                query = (TABLE + 4 * r.randrange(128), None)
+            elif kind == 2:
+                query = (ENTRIES + 8 * r.randrange(bench.entries) + 4, None)
+            else:
+                reg = (TAGQ, r.choice(lines))
+                query = (TAGQ, None)
+        if reg is None and query:
+            reg, due, query = query, query[0], None
+        else:
+            due = None
+        token = await bench.tick(request, command, reg)
+        if chosen:
+            chosen.token = token
+        if due:
+            expected = None
+            if TABLE <= due < TABLE + 512:
+                expected = bench.model.table[(due - TABLE) // 64][(due - TABLE) // 4 % 16]
+            elif due != TAGQ:
+                e = bench.model.entries[(due - ENTRIES) // 8]
+                expected = 1 << 31 | e.approved << 30 | e.op << 4 | e.master if e else 0
+            await bench.tick()
+            if expected is not None:
+                assert bench.reg_data == expected, f"cycle {bench.cycle}: register {due:#x}"
+    passed, told = sum(x.passed for x in ms), len(bench.events)
+    dut._log.info(f"{passed} ops passed, {told} events, {len(bench.results)} tag commands, {len(bench.claims)} claims")
+    assert passed > cycles // 400 and told > cycles // 2000 and len(bench.results) > cycles // 100
+    return bench
+
+
+@cocotb.test
+async def test_contended_lines(dut):
+    """Sixteen masters on few lines of one word."""
+    await traffic(dut, 8000, masters=16, words=1, lines_per_word=6, event_rate=0.5, command_rate=0.05)
+
+
+@cocotb.test
+async def test_many_commands(dut):
+    """Commands back to back against ops on many lines."""
+    await traffic(dut, 8000, masters=6, words=4, lines_per_word=16, event_rate=0.9, command_rate=1)
+
+
+@cocotb.test
+async def test_slow_events(dut):
+    """An event stream that is nearly stopped: everything waits, nothing is lost or told twice."""
+    await traffic(dut, 8000, masters=8, words=2, lines_per_word=16, event_rate=0.02, command_rate=0.03)
+
+
+@cocotb.test
+async def test_long_waits(dut):
+    """Few commands: entries fill, age, and the oldest refused goes first."""
+    await traffic(dut, 16000, masters=16, words=2, lines_per_word=32, event_rate=0.5, command_rate=0.015)
+
+
+@pytest.mark.parametrize("entries", [1, 8, 32])
+def test_snooper_random(entries):
+    run_snooper(entries)

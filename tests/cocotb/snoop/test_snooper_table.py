@@ -1,0 +1,148 @@
+"""Every (state, op) cell of the responder table, as reset and as rewritten; write-backs in each state (voyager T2, BZ T1)."""
+
+import cocotb
+import snoop_model as m
+from snoop_bench import TABLE, rng, started
+from snoop_run import run_snooper
+
+NEVER_ANSWERED = (0x8000_0040, 0x4000_0000, 0xF000_0000)
+
+
+async def judged(bench, master, op, address, action):
+    """One op on an unwaited-for line: its answer, event and data are those of `action`."""
+    tag = bench.model.tag(address >> 6)
+    claims = len(bench.claims)
+    got = await bench.op(master, op, address)
+    fault = (32 + 4 * tag + m.CLASS[op], address, master | op << 4 | tag << 8)
+    entry = next((i for i, e in enumerate(bench.model.entries) if e), None)
+    expected = {
+        m.MEMORY: (m.Answer(), []),
+        m.MEMORY_SHARED: (m.Answer(shared=True), []),
+        m.RECORD: (m.Answer(retry=True), [(fault[0], address, fault[2] | (entry or 0) << 11)]),
+        m.RETRY: (m.Answer(retry=True), []),
+        m.CLAIM: (m.Answer(claim=True), [(fault[0], address, fault[2] | 31 << 11 | 1 << 16)]),
+        m.ERROR: (m.Answer(claim=True), [(96, address, fault[2] | 31 << 11 | 1 << 16)]),
+    }[action]
+    assert (got, bench.take_events()) == expected, f"op {op} on tag {tag}, action {action}"
+    assert (entry is not None) == (action == m.RECORD)
+    assert bench.claims[claims:] == ([(address, master, op, 0xFFFF, int(action == m.ERROR))] if action in (m.CLAIM, m.ERROR) else [])
+    # Forget the entry for the next cell: a tag under which memory never answers frees it.
+    await bench.set(address, m.FILL, approve=True)
+    assert not any(bench.model.entries)
+
+
+@cocotb.test
+async def test_every_cell_of_the_reset_table(dut):
+    """All 8 x 9 cells hold the action of voyager §3, by register and by behaviour."""
+    bench = await started(dut)
+    r = rng()
+    for cls in m.CLS:
+        for op in range(16):
+            assert await bench.read(TABLE + 4 * (cls * 16 + op)) == m.default_table()[cls][op]
+    for cls in m.CLS:
+        for op in m.OPS:
+            address = bench.line(r.randrange(32), r.randrange(512)) + (r.randrange(64) if op in (4, 5) else 0)
+            await bench.set(address, cls)
+            await judged(bench, r.randrange(16), op, address, m.TABLE_BY_OP[op][cls])
+
+
+@cocotb.test
+async def test_every_action_in_every_cell(dut):
+    """The sP may put any action into any cell; only that cell changes (VY-10, VY-15)."""
+    bench = await started(dut)
+    r = rng()
+    cells = [(c, o, a) for c in m.CLS for o in m.OPS for a in m.ACTIONS]
+    r.shuffle(cells)
+    for cls, op, action in cells[:200]:
+        if cls == m.FILL and action in (m.MEMORY, m.MEMORY_SHARED):
+            continue  # `judged` forgets entries by tagging FILL
+        await bench.write(TABLE + 4 * (cls * 16 + op), action)
+        address = bench.line(r.randrange(32))
+        await bench.set(address, cls)
+        await judged(bench, r.randrange(16), op, address, action)
+    for cls in m.CLS:
+        for op in range(16):
+            assert await bench.read(TABLE + 4 * (cls * 16 + op)) == bench.model.table[cls][op]
+
+
+@cocotb.test
+async def test_write_back_is_never_lost(dut):
+    """In every state a write-back goes to memory, to the NIU with an event, or is retried until the state moves (VY-10)."""
+    bench = await started(dut)
+    for cls in m.CLS:
+        await bench.set(bench.line(3), cls)
+        got = await bench.op(4, m.WRITE_BACK, bench.line(3))
+        events = bench.take_events()
+        if cls in (m.EXCLUSIVE, m.PEND_DOWN):
+            assert got == m.Answer() and not events
+        elif cls == m.FILL:
+            assert got == m.Answer(retry=True) and not events
+            await bench.set(bench.line(3), m.EXCLUSIVE)
+            assert await bench.op(4, m.WRITE_BACK, bench.line(3)) == m.Answer()
+        else:
+            assert got == m.Answer(claim=True) and len(events) == 1 and len(bench.claims) == 1
+            assert events[0][0] == (32 + 1 if cls == m.OTHER else 96)
+            bench.claims.clear()
+
+
+@cocotb.test
+async def test_claim_another_snooper_retries_is_silent(dut):
+    """A claimed op commits, and tells, only with a verdict that is no retry."""
+    bench = await started(dut)
+    bench.other_retry = lambda op: True
+    assert (await bench.op(1, m.WRITE_BACK, bench.line(0))).retry
+    assert not bench.claims and not bench.take_events()
+    bench.other_retry = lambda op: False
+    await bench.op(1, m.WRITE_BACK, bench.line(0))
+    assert len(bench.claims) == 1 and len(bench.take_events()) == 1
+
+
+@cocotb.test
+async def test_claim_waits_for_room_for_its_event(dut):
+    """With the event stream stopped, claimed write-backs are retried, not dropped, and none is told twice."""
+    ready = [False]
+    bench = await started(dut, event_ready=lambda: ready[0])
+    sent = [await bench.op(1, m.WRITE_BACK, bench.line(i)) for i in range(12)]
+    taken = [i for i in range(12) if sent[i].claim]
+    assert 0 < len(taken) < 12 and all(sent[i].retry != sent[i].claim for i in range(12))
+    ready[0] = True
+    for _ in range(10):
+        await bench.tick()
+    for i in range(12):
+        if i not in taken:
+            assert (await bench.op(1, m.WRITE_BACK, bench.line(i))).claim
+    for _ in range(10):
+        await bench.tick()
+    assert sorted(e[1] for e in bench.take_events()) == [bench.line(i) for i in range(12)]
+
+
+@cocotb.test
+async def test_only_the_heap_is_judged(dut):
+    """Private memory, registers and bypass ops get no answer (BZ-11, BZ-14)."""
+    bench = await started(dut)
+    outside = [*NEVER_ANSWERED, bench.heap[0] - 64, bench.heap[-1] + 1]
+    for op in m.OPS:
+        for address in outside:
+            assert await bench.op(2, op, address) == m.Answer()
+        assert await bench.op(2, op, bench.line(1), bypass=True) == m.Answer()
+    assert not bench.take_events() and not bench.claims
+    assert (await bench.op(2, m.READ, bench.heap[0])).retry and (await bench.op(3, m.READ, bench.heap[-1])).retry
+
+
+@cocotb.test
+async def test_a_hit_costs_nothing(dut):
+    """S-COMA hits, one op a cycle on different lines: no retry, no event, and shared exactly on Shared lines (VY-13, BZ-08)."""
+    from snoop_bench import Op
+
+    bench = await started(dut)
+    await bench.set(bench.line(0), m.SHARED, size=4)
+    await bench.set(bench.line(16), m.EXCLUSIVE, size=4)
+    tokens = [await bench.tick(Op(i % 16, m.READ, bench.line(i))) for i in range(32)]
+    for _ in range(4):
+        await bench.tick()
+    assert [t["verdict"] for t in tokens] == [m.Answer(shared=i < 16) for i in range(32)]
+    assert not bench.take_events()
+
+
+def test_snooper_table():
+    run_snooper(entries=8)

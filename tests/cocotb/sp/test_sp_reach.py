@@ -1,0 +1,247 @@
+"""What the sP's loads and stores reach: commands, Express, DRAM, slots, other units; and the host, the sP's memory."""
+
+import random
+
+import cocotb
+from harness import run_unit
+from site_bus_target import NAMES
+from sp_bench import DATA, HIGH, LOW, NIU, Sp
+from sp_program import DISPATCH, make_header
+
+IDLE = "handler:\n    j handler\n"
+DRAM = 0x80100000
+
+
+@cocotb.test
+async def test_express_store_becomes_message(dut):
+    """A store to 0x2000_0000: queue, tag, destination and priority from the address (VY-24), in order, also when full."""
+    sent = [(random.randrange(16), random.randrange(32), random.randrange(512), random.randrange(2), random.getrandbits(32)) for _ in range(40)]
+    body = "".join(f"    li t0, SP_EXPRESS_TX + {q << 17 | t << 12 | d << 3 | h << 2}\n    li t1, {w}\n    sw t1, 0(t0)\n" for q, t, d, h, w in sent)
+    sp = await Sp.start(dut, "express", body + IDLE)
+    sp.stall = 0.7
+    await sp.until(lambda: len(sp.express) >= 40)
+    await sp.wait(50)
+    assert sp.express == sent
+
+
+@cocotb.test
+async def test_stores_take_one_cycle(dut):
+    """Sixteen stores to registers in a row: sixteen cycles."""
+    body = "    lw t2, NIU_TIME_LO(s0)\n" + "    sw t1, NIU_CMD_WORD(s0)\n" * 16 + "    lw t3, NIU_TIME_LO(s0)\n    sub t3, t3, t2\n    sw t3, 0(s1)\n"
+    sp = await Sp.start(dut, "stores", body + IDLE)
+    await sp.wait(900)
+    assert await sp.host_read(DATA) == 17
+
+
+@cocotb.test
+async def test_launch_carries_every_field(dut):
+    """CMD_CTRL, CMD_DEST, CMD_WORD and the address reach the command engine in the fields of contract §5."""
+    widths = dict(size=3, check=1, old=3, set=1, next=3, approve=1, free=1, send=1, high=1, tag=5, useWord=1, notifies=1)
+    lsb = dict(size=0, check=3, old=4, set=7, next=8, approve=11, free=12, send=13, high=14, tag=15, useWord=20, notifies=23)
+    body, expected = "", []
+    for _ in range(30):
+        c = {name: random.getrandbits(w) for name, w in widths.items()}
+        ctrl = sum(v << lsb[name] for name, v in c.items())
+        c |= dict(dest=random.getrandbits(9), slot=random.getrandbits(6), word=random.getrandbits(32), op=random.randrange(8), address=random.getrandbits(32), lines=None)
+        expected.append(c)
+        for register, value in ((0x40, ctrl), (0x44, c["dest"] | c["slot"] << 16), (0x48, c["word"]), (0x80 + 4 * c["op"], c["address"])):
+            body += f"    li t0, {value}\n    sw t0, {register}(s0)\n"
+    sp = await Sp.start(dut, "launch", body + IDLE)
+    sp.stall = 0.6
+    await sp.until(lambda: len(sp.commands) >= 30)
+    await sp.wait(50)
+    assert len(sp.commands) == 30
+    for got, want in zip(sp.commands, expected):
+        assert {k: (got[k], v) for k, v in want.items() if k != "lines" and got[k] != v} == {}
+
+
+@cocotb.test
+async def test_reply_and_event_slot_follow_the_event(dut):
+    """REPLY answers the event's site, EVENT_SLOT names its slot, and `lines` are those its message brought, now or later."""
+    body = (
+        DISPATCH
+        + """
+handler:
+    li   t1, NIU_CMD_CTRL_REPLY(1) + NIU_CMD_CTRL_EVENT_SLOT(1)
+    beqz a0, launch
+    li   t1, 0
+    slli t2, a0, 16
+    sw   t2, NIU_CMD_DEST(s0)
+launch:
+    sw   t1, NIU_CMD_CTRL(s0)
+    sw   a0, NIU_LAUNCH_PUT(s0)
+    ret
+"""
+    )
+    sp = await Sp.start(dut, "reply", "    la t0, none\n    sw t0, NIU_HANDLER(EVENT_IDLE)(s0)\n" + body + "none:\n    ret\n")
+    await sp.settled()
+    brought = {}
+    for _ in range(30):
+        site, slot, lines = random.randrange(64), random.randrange(1, 64), random.randrange(3)
+        await sp.push(random.choice([HIGH, LOW]), random.choice([3, 31, 64, 95]), 0, site | slot << 6 | lines << 12 | random.getrandbits(18) << 14)
+        await sp.wait(30)
+        if lines:
+            brought[slot] = lines
+        got = sp.commands[-1]
+        assert (got["dest"], got["slot"]) == (site << 3, slot)
+        assert lines == 0 or got["lines"] == lines
+        # Later, by number, from an event without lines: a fault's meta must not be taken for a message's.
+        old = random.choice(list(brought) or [slot])
+        await sp.push(HIGH, 40, old, 0xFFFFFFFF)
+        await sp.wait(30)
+        assert sp.commands[-1]["slot"] == old
+        assert old not in brought or sp.commands[-1]["lines"] == brought[old]
+
+
+@cocotb.test
+async def test_dram_window(dut):
+    """Byte, half and word stores and loads to DRAM are masked partials with bypass, in order, however often retried."""
+    body, model, checks = f"    li s2, {DRAM}\n", {}, []
+    for _ in range(60):
+        size = random.choice([1, 2, 4])
+        at = random.randrange(0, 256, size)
+        if random.random() < 0.5:
+            value = random.getrandbits(8 * size)
+            body += f"    li t0, {value}\n    s{ {1: 'b', 2: 'h', 4: 'w'}[size] } t0, {at}(s2)\n"
+            model.update({at + i: value >> 8 * i & 255 for i in range(size)})
+        elif all(at + i in model for i in range(size)):
+            checks.append(sum(model[at + i] << 8 * i for i in range(size)))
+            body += f"    l{ {1: 'bu', 2: 'hu', 4: 'w'}[size] } t0, {at}(s2)\n    sw t0, {4 * len(checks) - 4}(s1)\n"
+    sp = await Sp.start(dut, "dram", body + IDLE, retries=0.3, gaps=0.3)
+    await sp.wait(5500)
+    assert checks and [await sp.host_read(DATA + 4 * i) for i in range(len(checks))] == checks
+    for at, value in model.items():
+        assert sp.bus.line(DRAM + at)[at & 63] == value
+    assert {NAMES[e[2]] for e in sp.bus.log} == {"READ_PARTIAL", "WRITE_PARTIAL"}
+
+
+@cocotb.test
+async def test_launch_waits_for_dram_stores(dut):
+    """A command or an Express message never overtakes a DRAM store before it."""
+    body = f"    li s2, {DRAM}\n    li s3, SP_EXPRESS_TX\n"
+    for i in range(8):
+        body += f"    li t0, {i + 1}\n    sw t0, 0(s2)\n    " + ("sw t0, NIU_LAUNCH_SEND(s0)\n" if i % 2 else "sw t0, 0(s3)\n")
+    sp = await Sp.start(dut, "order", body + IDLE, retries=0.4)
+    seen = []
+    for _ in range(3000):
+        await sp.wait(1)
+        while len(seen) < len(sp.commands) + len(sp.express):
+            seen.append(int.from_bytes(sp.bus.line(DRAM)[:4], "little"))
+    assert len(seen) == 8 and all(memory == i + 1 for i, memory in enumerate(seen))
+
+
+@cocotb.test
+async def test_nobody_answers(dut):
+    """A load that nobody answers traps (cause 5); a store gives event 104 with its address. On the bus and off it."""
+    for n, address in enumerate((DRAM, 0x40000000, 0x00100000)):
+        body = f"    li s2, {address}\n    li t0, 1\n    sw t0, 0x24(s2)\n" + QUIET_DISPATCH
+        sp = await Sp.start(dut, f"lost{n}", body, errors=lambda a: True)
+        await sp.until(lambda: (104, address + 0x24) in sp.takes, what="event 104")
+        sp.halt()
+        sp = await Sp.start(dut, f"trap{n}", f"    li s2, {address}\n    lw t0, 0(s2)\n" + IDLE, errors=lambda a: True)
+        await sp.until(lambda: sp.traps == [5], what="trap")
+        sp.halt()
+
+
+QUIET_DISPATCH = DISPATCH + "handler:\n    ret\n"
+
+
+@cocotb.test
+async def test_trap_tells_its_cause(dut):
+    """An illegal instruction reaches mtvec with mcause 2; TRAP shows it on the pin."""
+    sp = await Sp.start(dut, "illegal", "    .word 0xFFFFFFFF\n" + IDLE)
+    await sp.until(lambda: sp.traps == [2], what="trap")
+
+
+@cocotb.test
+async def test_slots_and_other_units(dut):
+    """Slot SRAM reads give the right half; registers of other units are reached at their offsets, TAGQ by write then read."""
+    words = [random.randrange(64 * 32) for _ in range(20)]
+    offsets = [0x0E0, 0x0D8, 0x800, 0x9FC, 0xC00, 0xC3C, 0xE10, 0xF0C, 0x40000, 0x40000 + 4 * 8191]
+    body = "    li s2, SP_SLOTS\n"
+    for i, w in enumerate(words):
+        body += f"    li t0, SP_SLOTS + {4 * w}\n    lw t1, 0(t0)\n    sw t1, {4 * i}(s1)\n"
+    for i, o in enumerate(offsets):
+        body += f"    li t0, NIU_BASE + {o}\n    li t1, {i + 77}\n    sw t1, 0(t0)\n    lw t1, 0(t0)\n    sw t1, {4 * (20 + i)}(s1)\n"
+    sp = await Sp.start(dut, "units", body + IDLE)
+    await sp.wait(1500)
+    assert [await sp.host_read(DATA + 4 * i) for i in range(20)] == [int.from_bytes(sp.slots[4 * w : 4 * w + 4], "little") for w in words]
+    assert [r[:2] for r in sp.regs] == [(w, o) for o in offsets for w in (1, 0)]
+    assert [r[2] for r in sp.regs if r[0]] == [i + 77 for i in range(10)]
+    assert [await sp.host_read(DATA + 80 + 4 * i) for i in range(10)] == [(o * 0x9E3779B1) & 0xFFFFFFFF for o in offsets]
+
+
+@cocotb.test
+async def test_plain_registers(dut):
+    """SITE_ID, SITES, APS, TX_FREE, CMD_STATUS, AP_RUN, HANDLER, CONSOLE, through the host while the sP runs."""
+    sp = await Sp.start(dut, "plain", "    li t0, 'k'\n    sw t0, NIU_CONSOLE(s0)\n    li t0, 1\n    sw t0, NIU_AP_RUN(s0)\n" + QUIET_DISPATCH)
+    await sp.settled()
+    assert bytes(sp.console) == b"k" and dut.io_apRun.value == 1
+    for offset, value in ((0xC4, 3), (0xC8, 4), (0xCC, 1), (0x14, 0x04560123), (0xA0, 8), (0xD0, 1), (0x200 + 4 * 9, sp.symbols["handler"])):
+        assert await sp.host_read(NIU + offset) == value, hex(offset)
+    await sp.host_write(NIU + 0xD0, 0)
+    await sp.wait(8)
+    assert dut.io_apRun.value == 0
+
+
+@cocotb.test
+async def test_host_works_beside_the_program(dut):
+    """The host writes and reads both RAMs and DRAM while the sP computes; neither sees the other's accesses go wrong."""
+    # Sums 64 words of data RAM again and again into word 255; the host changes other words.
+    body = """
+again:
+    li   t0, 64
+    mv   t1, s1
+    li   t2, 0
+sum:
+    lw   t3, 0(t1)
+    add  t2, t2, t3
+    addi t1, t1, 4
+    addi t0, t0, -1
+    bnez t0, sum
+    sw   t2, 1020(s1)
+    j    again
+handler:
+"""
+    sp = await Sp.start(dut, "beside", body, hold=True)
+    words = [random.getrandbits(32) for _ in range(64)]
+    for i, w in enumerate(words):
+        await sp.host_write(DATA + 4 * i, w)
+    dut.io_spReset.value = 0
+    model = {}
+    for n in range(150):
+        at = random.choice([0x8000, DATA + 0x8000, DRAM]) + 4 * random.randrange(16)
+        if at in model and random.random() < 0.5:
+            assert await sp.host_read(at) == model[at]
+        else:
+            model[at] = random.getrandbits(32)
+            await sp.host_write(at, model[at])
+    await sp.wait(1500)
+    assert await sp.host_read(DATA + 1020) == sum(words) & 0xFFFFFFFF
+    assert sp.traps == []
+
+
+@cocotb.test
+async def test_arithmetic(dut):
+    """rv32im: products, quotients, remainders, shifts and comparisons as Python computes them."""
+    signed = lambda v: v - (1 << 32) if v >> 31 else v
+    body, expected = "", []
+    for _ in range(40):
+        a, b = random.getrandbits(32), random.choice([random.getrandbits(32), random.randrange(1, 40)])
+        op = random.choice("mul mulh mulhu div divu rem remu sll srl sra slt sltu".split())
+        quotient = abs(signed(a)) // max(1, abs(signed(b)))
+        quotient = quotient if (signed(a) < 0) == (signed(b) < 0) else -quotient
+        expected.append({
+            "mul": a * b, "mulh": signed(a) * signed(b) >> 32, "mulhu": a * b >> 32, "div": quotient if b else -1,
+            "divu": a // b if b else -1, "rem": signed(a) - quotient * signed(b) if b else a, "remu": a % b if b else a,
+            "sll": a << (b & 31), "srl": a >> (b & 31), "sra": signed(a) >> (b & 31), "slt": signed(a) < signed(b), "sltu": a < b,
+        }[op] & 0xFFFFFFFF)  # fmt: skip
+        body += f"    li t0, {a}\n    li t1, {b}\n    {op} t2, t0, t1\n    sw t2, {4 * len(expected) - 4}(s1)\n"
+    sp = await Sp.start(dut, "arithmetic", body + IDLE)
+    await sp.wait(3000)
+    assert [await sp.host_read(DATA + 4 * i) for i in range(40)] == expected
+
+
+def test_sp_reach():
+    make_header()
+    run_unit("sp/ServiceProcessor")
