@@ -26,8 +26,8 @@ SOURCES = (".c", ".C", ".c.in")
 HEADERS = (".h", ".H", ".h.in")
 
 CROSS = ["riscv64-unknown-elf-gcc", "-march=rv32im", "-mabi=ilp32", "-misa-spec=2.2", "--specs=picolibc.specs"]
-# Old programs define variables in headers, and cast between everything.
-COMMON = ["-std=gnu11", "-O2", "-g", "-fno-strict-aliasing", "-fcommon", "-ffunction-sections", "-fdata-sections"]
+# Old programs define variables in headers, and cast between everything. Floating point is the same on every machine.
+COMMON = ["-std=gnu11", "-O2", "-g", "-fno-strict-aliasing", "-fcommon", "-ffp-contract=off", "-ffunction-sections", "-fdata-sections"]
 
 
 class Refused(Exception):
@@ -155,11 +155,13 @@ def build(app: str, native: bool, out_root: Path) -> Path:
         if APPS == folder or APPS in folder.parents:
             compiler += ["-Wall"]
         # -iquote: a program's own limits.h or time.h must not replace the library's.
-        find = ["-iquote", str(work), "-iquote", str(folder), "-I", str(APPS / "include"), "-idirafter", str(work), "-idirafter", str(folder)]
+        compatible = [] if native else ["-idirafter", str(APPS / "runtime" / "compat")]
+        find = compatible + ["-iquote", str(work), "-iquote", str(folder), "-I", str(APPS / "include"), "-idirafter", str(work), "-idirafter", str(folder)]
         objects = []
         for source in staged:
             objects.append(str(work / f"{source.name}.o"))
-            run(compiler + find + ["-c", str(source), "-o", objects[-1]], app)
+            # Headers with BARDEC may come before MAIN_ENV: the types are known from the first line.
+            run(compiler + find + ["-include", "turnstile.h", "-c", str(source), "-o", objects[-1]], app)
         link = ["-pthread"] if native else ["-nostartfiles", "-Wl,--no-warn-rwx-segments", "-T", str(APPS / "runtime" / "link.ld")]
         run(compiler + link + ["-Wl,--gc-sections"] + objects + machine + ["-lm", "-o", str(target)], app)
     return target

@@ -85,7 +85,7 @@ def expand(sources: list[Path], headers: list[Path], out: Path, include: Path) -
     ours = set(re.findall(r"^(?:ts_macro|define)\(`([A-Z]\w+)'", macros.read_text(), re.MULTILINE))
     staged = [p for p in headers + sources if needs_m4(p)]
     kept: list[str] = []
-    texts = {p: p.read_text(errors="surrogateescape") for p in staged}
+    texts = {p: p.read_text(errors="surrogateescape").rstrip("\n") + "\n" for p in staged}  # m4 wants the last newline
     theirs = set().union(*(own_macros(t, ours) for t in texts.values())) if texts else set()
     raw = out / "m4"  # what m4 reads: its include() must find protected text, not what m4 made of it
     raw.mkdir(exist_ok=True)

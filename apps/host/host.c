@@ -33,6 +33,7 @@ static struct shared {
     pid_t process[TS_MAX_PROCESSES]; /* 0: free */
 } *shared;
 
+const char ts_clock_unit[] = "us";
 const char ts_heap_advice[] = "make the problem smaller";
 
 static char *heap_base;
@@ -43,6 +44,7 @@ static volatile sig_atomic_t reaped[TS_MAX_PROCESSES]; /* child[i] has ended wel
 int ts_processes(void) { return processes; }
 int ts_self(void) { return me; }
 int ts_site(void) { return 0; }
+void ts_mark(uint32_t value) { (void)value; }
 void ts_fence(void) { __sync_synchronize(); }
 void ts_relax(void) { sched_yield(); }
 
@@ -138,13 +140,14 @@ static void create(void (*entry)(void))
     sigemptyset(&children);
     sigaddset(&children, SIGCHLD);
     sigprocmask(SIG_BLOCK, &children, &before);
-    pid_t pid = fork();
+    pid_t parent = getpid(), pid = fork();
     if (pid < 0) ts_fail("fork: %s", strerror(errno));
     if (pid == 0) {
         sigprocmask(SIG_SETMASK, &before, NULL);
         me = index;
         memset(child, 0, sizeof child);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) _exit(TS_EXIT_FAIL); /* it ended before that took effect */
         entry();
         exit(0);
     }

@@ -123,7 +123,7 @@ ts_macro(`FETCH_ADD', `ts_atomic(`$1', `ts_old_ + ($2)')')
 ts_macro(`FETCH_SUB', `ts_atomic(`$1', `ts_old_ - ($2)')')
 ts_macro(`FETCH_ADD_DOUBLE', `ts_atomic(`*($1)', `ts_old_ + ($2)')')
 ts_macro(`LOAD', `(*(volatile __typeof__($1) *)&($1))')
-ts_macro(`STORE', `(*(volatile __typeof__($1) *)&($1) = ($2))')
+ts_macro(`STORE', `({ts_guard(&($1)); ($1) = ($2); ts_unguard(&($1));})')
 ts_macro(`CAS', `({ts_guard(&($1)); int ts_same_ = ($1) == ($2);
     if (ts_same_) ($1) = ($3); else ($2) = ($1); ts_unguard(&($1)); ts_same_;})')
 define(`RELEASE_FENCE', `{ts_fence();}')
@@ -133,11 +133,17 @@ define(`FULL_FENCE', `{ts_fence();}')
 # ---- time ----
 ts_macro(`CLOCK', `{($1) = ts_clock();}')
 
+# ---- the part of the program that is measured ----
+define(`SPLASH3_ROI_BEGIN', `{ts_mark(1);}')
+define(`SPLASH3_ROI_END', `{ts_mark(2);}')
+define(`SPLASH4_ROI_BEGIN', `{ts_mark(1);}')
+define(`SPLASH4_ROI_END', `{ts_mark(2);}')
+
 # ---- instructions to simulators of long ago ----
 ts_nothing(`AUG_ON', `AUG_OFF', `TRACE_ON', `TRACE_OFF', `REF_TRACE_ON', `REF_TRACE_OFF', `DYN_TRACE_ON',
 `DYN_TRACE_OFF', `DYN_REF_TRACE_ON', `DYN_REF_TRACE_OFF', `DYN_SIM_ON', `DYN_SIM_OFF', `DYN_SCHED_ON', `DYN_SCHED_OFF',
 `AUG_SET_LOLIMIT', `AUG_SET_HILIMIT', `AUG_DELAY', `AUG_INIT', `RESET_STATISTICS', `ALLOCATE_PAGE', `ALLOCATE_RANGE',
-`NEWPROC', `SPLASH3_ROI_BEGIN', `SPLASH3_ROI_END', `SPLASH4_ROI_BEGIN', `SPLASH4_ROI_END')
+`NEWPROC')
 ts_macro(`SET_HOME', `')
 ts_macro(`ST_LOG', `')
 ts_macro(`INITIALIZE', `')

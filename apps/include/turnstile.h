@@ -126,6 +126,10 @@ void ts_monitor_end(ts_monitor_t *monitor, int code);
 
 /** Time: cycles since reset (low 32 bits on the aP); on the workstation microseconds. */
 unsigned long ts_clock(void);
+/** "cycles" or "us". */
+extern const char ts_clock_unit[];
+/** Begin (1) and end (2) of the part of a program that is measured, for the simulator's report. */
+void ts_mark(uint32_t value);
 /** Orders the caller's accesses. The memory is sequentially consistent, so this stops only the compiler on the aP. */
 void ts_fence(void);
 /** Between two looks at a shared flag. */

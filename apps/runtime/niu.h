@@ -14,6 +14,7 @@
 #define NIU_TIME_HI NIU_REG(0x14)
 #define NIU_CONSOLE NIU_REG(0x20)
 #define NIU_EXIT NIU_REG(0x24)
+#define NIU_MARK NIU_REG(0x28)
 
 /* Head of the shared heap, kept for the table of processes. */
 #define TS_RUNTIME_SHARED 0x9000u

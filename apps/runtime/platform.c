@@ -3,6 +3,7 @@
 
 #include "niu.h"
 
+const char ts_clock_unit[] = "cycles";
 const char ts_heap_advice[] = "make the problem smaller or give the sites more memory";
 
 int ts_self(void) { return (int)self(); }
@@ -20,6 +21,7 @@ void ts_heap_region(char **base, char **end)
 }
 
 unsigned long ts_clock(void) { return NIU_TIME_LO; }
+void ts_mark(uint32_t value) { NIU_MARK = value; }
 /* One aP issues its accesses in order and the protocol is sequentially consistent (blizzard §1). */
 void ts_fence(void) { __asm__ volatile("" ::: "memory"); }
 void ts_relax(void) { __asm__ volatile("nop; nop; nop; nop" ::: "memory"); }

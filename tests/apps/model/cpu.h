@@ -13,8 +13,9 @@ struct cpu {
 
 void cpu_step(struct cpu *cpu);
 
-/* The machine around it; false: no memory answers. `address` is aligned to `bytes` (1, 2, 4). */
+/* The machine around it. `address` is aligned to `bytes` (1, 2, 4). A load that no memory answers is false, and traps; such
+   a store is lost, and reported to the sP. */
 bool bus_load(struct cpu *cpu, uint32_t address, int bytes, uint32_t *value);
-bool bus_store(struct cpu *cpu, uint32_t address, int bytes, uint32_t value);
+void bus_store(struct cpu *cpu, uint32_t address, int bytes, uint32_t value);
 
 #endif

@@ -98,27 +98,34 @@ bool bus_load(struct cpu *c, uint32_t address, int bytes, uint32_t *value)
     return false;
 }
 
-bool bus_store(struct cpu *c, uint32_t address, int bytes, uint32_t value)
+static void express(uint32_t ap, uint32_t address, uint32_t word)
+{
+    uint32_t tag = address >> 12 & 31, name = address >> 3 & 511, site = name >> 3, source = (ap / aps) << 3 | (2 + ap % aps);
+
+    if ((address >> 17 & 15) != 2 + ap % aps) die("an aP sends from a queue that is not its own");
+    if (site >= sites || (name & 7) == 0 || (name & 7) > 1 + aps) die("an aP sends to a name that nobody has");
+    if ((name & 7) == 1) service(site, ap, tag, word);
+    else deliver(site * aps + (name & 7) - 2, source, tag, word);
+}
+
+void bus_store(struct cpu *c, uint32_t address, int bytes, uint32_t value)
 {
     unsigned char *m = memory(c, address);
-    uint32_t ap = (uint32_t)c->number, tag = address >> 12 & 31, name = address >> 3 & 511;
+    uint32_t ap = (uint32_t)c->number;
+    static int lost;
 
-    if (m) return memcpy(m, &value, (size_t)bytes), true;
-    if (address == 0xf0000020) {
+    if (m) {
+        memcpy(m, &value, (size_t)bytes);
+    } else if (address == 0xf0000020) {
         line[ap][length[ap]++] = (char)value;
         if (value == '\n' || length[ap] == sizeof line[0]) flush((int)ap);
-        return true;
+    } else if (address == 0xf0000024) {
+        finish((int)value);
+    } else if (address - 0xf0200000 < 0x200000) {
+        express(ap, address, value);
+    } else if (address != 0xf0000028 && !lost++) {
+        fprintf(stderr, "sP: a store of process %u that no memory answers: 0x%08x\n", ap, address);
     }
-    if (address == 0xf0000024) finish((int)value);
-    if (address - 0xf0200000 < 0x200000 && (address >> 17 & 15) == 2 + ap % aps) {
-        uint32_t site = name >> 3, source = (ap / aps) << 3 | (2 + ap % aps);
-        if (site >= sites) return false;
-        if ((name & 7) == 1) service(site, ap, tag, value);
-        else if ((name & 7) - 2 < aps) deliver(site * aps + (name & 7) - 2, source, tag, value);
-        else return false;
-        return true;
-    }
-    return false;
 }
 
 /* Address of a symbol, which a program linked with apps/runtime has. */
