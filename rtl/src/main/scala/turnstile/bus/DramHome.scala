@@ -20,10 +20,13 @@ case class DramHomeParams(bus: BusParams, writes: Int = 8) {
   *
   * Lines are bursts of four beats, partial ops one beat. Reads carry the master's id: up to one a master is outstanding and
   * they may return in any order. Writes are posted, all with id 0, so that AXI keeps their order, also on one line. A read of
-  * a line with an unfinished write waits for that write's response. The bus itself keeps a write from meeting an older read.
+  * a line with an unfinished write waits for that write's response, unless the line was written whole: the last `writes` such
+  * lines are kept, and a read of one is served from there, its first beat two cycles after the command. (An access that waited
+  * for a PUT reads just such a line.) The bus itself keeps a write from meeting an older read.
   *
   * Latency: `ar` the cycle after the command; `r` passes to the bus in its own cycle (the bus has the register); `aw` two
-  * cycles after the command; a write beat is on `w` the cycle after it was taken. `r` and `b` are always ready.
+  * cycles after the command; a write beat is on `w` the cycle after it was taken. `b` is always ready, `r` but for
+  * the cycles in which a kept line is served.
   *
   * @param assertions stop a simulation on an error response; false for synthesis
   */
@@ -50,7 +53,8 @@ class DramHome(p: DramHomeParams, assertions: Boolean = true) extends Component 
   private val busy = RegInit(B(0, p.writes bits))
   private val lines = Vec.fill(p.writes)(Reg(UInt(lineWidth bits)))
   private val next, oldest = Counter(p.writes)
-  private val hazard = (busy & B(lines.map(_ === burst.line))).orR
+  private val same = B(lines.map(_ === burst.line))
+  private val hazard = (busy & same).orR
   private val full = busy(next)
 
   private val addresses = StreamFifo(Burst(), p.writes, latency = 1)
@@ -61,14 +65,63 @@ class DramHome(p: DramHomeParams, assertions: Boolean = true) extends Component 
   addresses.io.push.payload := burst
   masks.io.push.valid := push
   masks.io.push.payload := command.mask | B(16 bits, default -> command.line)
-  beats.io.push << io.bus.write
-  command.ready := Mux(command.write, !full, io.axi.ar.ready && !hazard)
+
+  // Lines written lately, whole, their data still here: a read of one is served at once (the access that waited for a PUT).
+  private val kept = RegInit(B(0, p.writes bits))
+  private val whole = RegInit(B(0, p.writes bits))
+  private val store = Mem(Bits(128 bits), p.writes * p.bus.beats)
+  private val filling = Counter(p.writes)
+  private val beat = Counter(p.bus.beats)
+  private val announced = new Area {
+    val count = Reg(UInt(log2Up(p.writes + 1) bits)) init 0
+    val some = count =/= 0
+  }
+  io.bus.write.ready := beats.io.push.ready && announced.some
+  beats.io.push.valid := io.bus.write.valid && announced.some
+  beats.io.push.payload := io.bus.write.payload
+  private val arrived = beats.io.push.fire && io.bus.write.last
+  store.write(filling.value @@ beat.value, io.bus.write.fragment, beats.io.push.fire)
+  when(beats.io.push.fire)(beat.increment())
+  when(arrived) {
+    beat.clear()
+    filling.increment()
+    kept(filling) := whole(filling)
+  }
+  announced.count := announced.count + U(push) - U(arrived)
+
+  private val hits = kept & same
+  private val hit = hits.orR
+  private val serving = RegInit(False)
+  private val servedBeat = Reg(UInt(2 bits))
+  private val servedOne = Reg(Bool())
+  private val servedEntry = Reg(UInt(log2Up(p.writes) bits))
+  private val servedMaster = Reg(UInt(4 bits))
+  private val serves = command.valid && !command.write && hit && !serving
+  when(serves) {
+    serving := True
+    servedBeat := burst.beat
+    servedOne := !burst.whole
+    servedEntry := OHToUInt(hits)
+    servedMaster := command.master
+  }
+  private val servedLast = servedOne || servedBeat === p.bus.beats - 1
+  when(serving) {
+    servedBeat := servedBeat + 1
+    when(servedLast)(serving := False)
+  }
+  private val servedData = store.readSync(servedEntry @@ servedBeat, serving)
+  private val served = RegNext(serving) init False
+
+  command.ready := Mux(command.write, !full, hit ? !serving | (io.axi.ar.ready && !hazard))
 
   when(io.axi.b.valid) {
     busy(oldest) := False
     oldest.increment()
   }
   when(push) {
+    kept := kept & ~same
+    kept(next) := False
+    whole(next) := burst.whole
     busy(next) := True
     lines(next) := burst.line
     next.increment()
@@ -82,7 +135,7 @@ class DramHome(p: DramHomeParams, assertions: Boolean = true) extends Component 
     a.size := log2Up(p.bus.dataWidth / 8)
     a.setBurstINCR()
   }
-  io.axi.ar.valid := command.valid && !command.write && !hazard
+  io.axi.ar.valid := command.valid && !command.write && !hazard && !hit
   drive(io.axi.ar, burst, command.master)
   io.axi.aw.arbitrationFrom(addresses.io.pop)
   drive(io.axi.aw, addresses.io.pop.payload, U(0, 4 bits))
@@ -95,11 +148,11 @@ class DramHome(p: DramHomeParams, assertions: Boolean = true) extends Component 
   masks.io.pop.ready := io.axi.w.fire && beats.io.pop.last
 
   io.axi.b.ready := True
-  io.axi.r.ready := True
-  io.bus.read.valid := io.axi.r.valid
-  io.bus.read.master := io.axi.r.id
-  io.bus.read.data := io.axi.r.data
-  io.bus.read.last := io.axi.r.last
+  io.axi.r.ready := !served
+  io.bus.read.valid := served || io.axi.r.valid
+  io.bus.read.master := served ? RegNext(servedMaster) | io.axi.r.id
+  io.bus.read.data := served ? servedData | io.axi.r.data
+  io.bus.read.last := served ? RegNext(servedLast) | io.axi.r.last
 
   if (assertions) {
     assert(!(io.axi.r.valid && !io.axi.r.isOKAY()), "DRAM home: read error from memory", FAILURE)

@@ -33,7 +33,8 @@ class CommandEngine(assertions: Boolean = true) extends Component {
     val command = slave(Stream(NiuCommand()))
     val status = out(EngineStatus())
     val tag = master(TagPort())
-    val bus = master(BusMasterPort())
+    /** Two masters, so that two lines are on their way. */
+    val bus = Vec(master(BusMasterPort()), 2)
     val line = master(LineTxPort())
     val slot = master(SlotPort())
     val event = master(Stream(SiteEvent()))
@@ -109,15 +110,15 @@ class CommandEngine(assertions: Boolean = true) extends Component {
   }
 
   // Line ops ------------------------------------------------------------------------------------------------------------
-  private val ops = new LineOps
+  private val ops = new LinePair
   private val outgoing = StreamFifo(Bits(128 bits), 16, latency = 1)
   private val early = sends && keepsCopies && issued === 0
   ops.io.op.valid := active && !mismatch && !spoiled && issued =/= lines && (go || early) &&
-    (!sends || outgoing.io.availability >= 4)
+    (!sends || outgoing.io.availability >= 12)
   ops.io.op.op := lineOp
   ops.io.op.address := (firstLine + issued) @@ U"000000"
   ops.io.abandon := mismatch
-  ops.io.bus <> io.bus
+  for ((unit, port) <- ops.io.bus zip io.bus) unit <> port
   when(ops.io.op.fire)(issued := issued + 1)
   when(ops.io.done.valid) {
     verdicts := verdicts + 1

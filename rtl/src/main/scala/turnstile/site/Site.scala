@@ -52,7 +52,7 @@ class Site(val p: SiteParams) extends Component {
     ap.io.run := sp.io.apRun(i)
     io.probe.ap(i) := ap.io.probe
   }
-  bus.io.masters(p.engineMaster) <> engine.io.bus
+  for (i <- 0 until 2) bus.io.masters(p.engineMaster + i) <> engine.io.bus(i)
   bus.io.masters(p.spMaster) <> sp.io.bus
   bus.io.masters(p.messageMaster) <> message.io.bus
   bus.io.snoop(p.aps) <> snooper.io.snoop

@@ -19,11 +19,11 @@ import turnstile.sp.{EventTrace, SpParams}
 case class SiteParams(aps: Int = 1, entries: Int = 8, memoryBytes: BigInt = 16 << 20, assertions: Boolean = true) {
   require(aps >= 1 && aps <= 4, s"Site: $aps aPs, legal 1 to 4")
 
-  /** Masters: data and instruction cache of each aP, then command engine, sP, message unit (contract §2). */
-  val bus = BusParams(masters = 2 * aps + 3, caches = aps, memoryBytes = memoryBytes)
+  /** Masters: data and instruction cache of each aP, then command engine (two), sP, message unit (contract §2). */
+  val bus = BusParams(masters = 2 * aps + 4, caches = aps, memoryBytes = memoryBytes)
   val engineMaster = 2 * aps
-  val spMaster = 2 * aps + 1
-  val messageMaster = 2 * aps + 2
+  val spMaster = 2 * aps + 2
+  val messageMaster = 2 * aps + 3
   val snooper = SnooperParams(bus, entries = entries)
   val ap = ApCoreParams()
   val sp = SpParams(aps = aps)
