@@ -9,7 +9,7 @@
 #endif
 
 /* Contract §1, §8. */
-enum : uint32_t { PRIVATE = 0x40000000, PRIVATE_BYTES = 0x200000, ARGS_BYTES = 1020, CONFIG_MAGIC = 0x54545543 };
+enum : uint32_t { PRIVATE = 0x40000000, PRIVATE_BYTES = 0x200000, ARGS_BYTES = 1020, CONFIG_MAGIC = 0x54545543, HEAP = 0x80800000, HEAP_END = 0x80F00000 };
 /* Events that are no sign of life: timer, idle. */
 enum { EVENT_TIMER = 97, EVENT_IDLE = 127 };
 
@@ -21,7 +21,7 @@ struct Cluster::Waves {
 
 Cluster::Cluster(const Options &options)
     : options_(options), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program),
-      stages_(options.sites, options.aps, options.block), events_(options.sites), statistics_(options.sites) {
+      stages_(options.sites, options.aps, options.block), consistency_(HEAP, HEAP_END), events_(options.sites), statistics_(options.sites) {
 #if VM_TRACE
     context_->traceEverOn(!options.waves.empty());
 #endif
@@ -193,6 +193,9 @@ int Cluster::run() {
     if (ending_ == TIMED_OUT || ending_ == QUIET) {
         status_ = 3;
         explainStop();
+    } else if (ending_ == INCONSISTENT) {
+        status_ = 3;
+        std::printf("%s\n", consistency_.broken().c_str());
     } else if (dead_ >= 0) {
         status_ = 3;
         explainTrap(dead_);
@@ -227,6 +230,14 @@ void Cluster::missStarted(unsigned site, unsigned ap, uint32_t address, unsigned
 void Cluster::missDone(unsigned site, unsigned ap, uint32_t) {
     moved_ = cycle_;
     stages_.missDone(cycle_, site, ap);
+}
+
+void Cluster::committed(unsigned site, unsigned ap, bool store, uint32_t address, unsigned size, uint32_t data) {
+    consistency_.commit(cycle_ - start_, site, ap, store, address, size, data);
+    if (!consistency_.broken().empty() && !over_) {
+        ending_ = INCONSISTENT;
+        over_ = true;
+    }
 }
 
 void Cluster::consoleLine(unsigned site, unsigned source, const std::string &line) {

@@ -1,5 +1,6 @@
 /** \file N sites and their network, clocked together: loads a program, runs it, watches that something moves. */
 #pragma once
+#include "consistency.h"
 #include "elf.h"
 #include "network.h"
 #include "stages.h"
@@ -9,7 +10,7 @@ public:
     explicit Cluster(const Options &options);
     ~Cluster() override;
 
-    enum Ending { EXITED, TRAPPED, TIMED_OUT, QUIET };
+    enum Ending { EXITED, TRAPPED, TIMED_OUT, QUIET, INCONSISTENT };
 
     /** Runs until process 0 exits, a processor dies, or nothing moves; returns the status of the run: the program's, or 3. */
     int run();
@@ -22,6 +23,7 @@ public:
     Ending ending() const { return ending_; }
     const Stages &stages() const { return stages_; }
     const std::vector<std::unique_ptr<Site>> &sites() const { return sites_; }
+    const Consistency &consistency() const { return consistency_; }
     const std::vector<uint64_t> &eventsTaken() const { return events_; }
     struct Mark {
         uint64_t cycle;
@@ -36,6 +38,7 @@ private:
     void messageLaunched(unsigned site, unsigned to, uint32_t tag, unsigned lines) override;
     void missStarted(unsigned site, unsigned ap, uint32_t address, unsigned op) override;
     void missDone(unsigned site, unsigned ap, uint32_t address) override;
+    void committed(unsigned site, unsigned ap, bool store, uint32_t address, unsigned size, uint32_t data) override;
     void consoleLine(unsigned site, unsigned source, const std::string &line) override;
     void exited(unsigned site, unsigned ap, uint32_t status) override;
     void marked(unsigned site, unsigned ap, uint32_t value) override;
@@ -58,6 +61,7 @@ private:
     std::vector<std::unique_ptr<Site>> sites_;
     std::unique_ptr<Network> network_;
     Stages stages_;
+    Consistency consistency_;
     std::vector<uint64_t> events_;
     std::vector<std::vector<uint32_t>> statistics_;
     std::vector<Mark> marks_;

@@ -53,7 +53,7 @@ static double mean(uint64_t sum, uint64_t count) { return count ? double(sum) / 
 void writeReport(const Options &o, const Cluster &c, int status) {
     std::ofstream out(o.report);
     const Stages::Sum &reads = c.stages().cleanReads();
-    static const char *const endings[] = {"exited", "trapped", "timed out", "stopped moving"};
+    static const char *const endings[] = {"exited", "trapped", "timed out", "stopped moving", "inconsistent"};
     out << "{\n  \"app\": " << text(o.app) << ",\n  \"args\": [";
     for (size_t i = 1; i < o.args.size(); i++)
         out << (i > 1 ? ", " : "") << text(o.args[i]);
@@ -88,7 +88,7 @@ void writeReport(const Options &o, const Cluster &c, int status) {
         const Cluster::Mark &m = c.marks()[i];
         out << (i ? ", " : "") << "[" << m.cycle << ", " << m.site << ", " << m.ap << ", " << m.value << "]";
     }
-    out << "],\n  \"cycles_per_second\": " << (c.seconds() > 0 ? c.cycles() / c.seconds() : 0) << "\n}\n";
+    out << "],\n  \"checked\": {\"loads\": " << c.consistency().loads() << ", \"stores\": " << c.consistency().stores() << "},\n  \"cycles_per_second\": " << (c.seconds() > 0 ? c.cycles() / c.seconds() : 0) << "\n}\n";
     if (!out)
         throw std::runtime_error(o.report + " cannot be written");
 }
@@ -104,6 +104,8 @@ void printSummary(const Options &o, const Cluster &c, int status) {
                 (unsigned long long)total(c, INVAL_RW));
     std::printf("%-24s control %llu, data %llu, bytes %llu\n", "messages", (unsigned long long)control(c), (unsigned long long)total(c, DATA),
                 (unsigned long long)total(c, BYTES));
+    std::printf("%-24s %llu loads, %llu stores\n", "found consistent", (unsigned long long)c.consistency().loads(),
+                (unsigned long long)c.consistency().stores());
     std::printf("%-24s", "sP occupancy");
     for (auto &s : c.sites())
         std::printf(" %.0f%%", 100 * mean(s->spBusy, c.cycles()));

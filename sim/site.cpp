@@ -68,6 +68,9 @@ void Site::before(uint64_t cycle) {
         listener_.missStarted(number_, i, m.io_probe_ap_##i##_missStart_payload_address, m.io_probe_ap_##i##_missStart_payload_op); \
     if (m.io_probe_ap_##i##_missDone_valid)                                                                                      \
         listener_.missDone(number_, i, m.io_probe_ap_##i##_missDone_payload_address);                                            \
+    if (m.io_probe_ap_##i##_commit_valid)                                                                                        \
+        listener_.committed(number_, i, m.io_probe_ap_##i##_commit_payload_wr, m.io_probe_ap_##i##_commit_payload_address,        \
+                            m.io_probe_ap_##i##_commit_payload_size, m.io_probe_ap_##i##_commit_payload_data);                    \
     apWaits[i] += m.io_probe_ap_##i##_waiting_valid;
     AP(0)
 #if TURNSTILE_APS > 1

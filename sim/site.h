@@ -26,6 +26,7 @@ public:
     virtual void messageLaunched(unsigned site, unsigned to, uint32_t tag, unsigned lines) = 0;
     virtual void missStarted(unsigned site, unsigned ap, uint32_t address, unsigned op) = 0;
     virtual void missDone(unsigned site, unsigned ap, uint32_t address) = 0;
+    virtual void committed(unsigned site, unsigned ap, bool store, uint32_t address, unsigned size, uint32_t data) = 0;
     virtual void consoleLine(unsigned site, unsigned source, const std::string &line) = 0;
     virtual void exited(unsigned site, unsigned ap, uint32_t status) = 0;
     virtual void marked(unsigned site, unsigned ap, uint32_t value) = 0;

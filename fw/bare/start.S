@@ -13,11 +13,17 @@ _start:
     csrw mtvec, t0
     la t0, __bss_start
     la t1, __bss_end
-1:  bgeu t0, t1, 2f
-    sw zero, 0(t0)
-    addi t0, t0, 4
-    j 1b
-2:  call firmware_init
+1:  sw zero, 0(t0)      /* .bss is a multiple of 32 bytes long */
+    sw zero, 4(t0)
+    sw zero, 8(t0)
+    sw zero, 12(t0)
+    sw zero, 16(t0)
+    sw zero, 20(t0)
+    sw zero, 24(t0)
+    sw zero, 28(t0)
+    addi t0, t0, 32
+    bltu t0, t1, 1b
+    call firmware_init
     li s0, NIU_BASE
 
     la ra, dispatch

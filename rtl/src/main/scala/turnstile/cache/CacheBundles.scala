@@ -64,6 +64,14 @@ case class Access() extends Bundle {
   val address = UInt(32 bits)
 }
 
+/** A cached access at the moment it takes effect; `data` is the word, lanes as in [[CpuCommand]]. */
+case class Commit() extends Bundle {
+  val wr = Bool()
+  val address = UInt(32 bits)
+  val data = Bits(32 bits)
+  val size = UInt(2 bits)
+}
+
 /** For the simulator's reports; synthesis drops it when nobody looks.
   *
   * @note `missStart` in the cycle an access finds it needs the bus, `missDone` in the cycle it completes; `waiting` in
@@ -72,4 +80,6 @@ case class Access() extends Bundle {
 case class CacheProbe() extends Bundle {
   val missStart, missDone = Flow(Access())
   val waiting = Flow(Access())
+  /** Every cached load and store, in the cycle in which it takes effect: the simulator compares them with one flat memory. */
+  val commit = Flow(Commit())
 }

@@ -328,6 +328,14 @@ class DataCache(val p: DataCacheParams) extends Component {
   io.probe.missDone.valid := waiting.fall(False)
   for (f <- List(io.probe.waiting, io.probe.missStart, io.probe.missDone)) f.payload := seen
 
+  private val loaded = io.cpu.rsp.valid && !io.cpu.rsp.error && !access.wr
+  private val stored = access.wr && (storeHit || done && !io.bus.answer.error)
+  io.probe.commit.valid := cached && (loaded || stored)
+  io.probe.commit.wr := access.wr
+  io.probe.commit.address := access.address
+  io.probe.commit.data := access.wr ? access.data | io.cpu.rsp.data
+  io.probe.commit.size := access.size
+
   private def writeTag(way: UInt, address: UInt, state: SpinalEnumCraft[Mesi.type]): Unit = {
     tagWrite.valid := True
     tagWrite.way := way

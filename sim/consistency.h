@@ -1,0 +1,44 @@
+/** \file
+ * Sequential consistency, checked while a program runs: every cached load and store of the shared heap, in the order of the
+ * cycles in which they took effect, against one flat memory. A cluster that passes has shown one total order that agrees with
+ * every processor's own (BZ-02, BZ-26).
+ */
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+class Consistency {
+public:
+    Consistency(uint32_t base, uint32_t end) : base_(base), end_(end), memory_(end - base), writer_(end - base) {}
+
+    /** An access takes effect. `size`: log2 of its bytes; `data`: the word it lies in, bytes in their lanes. */
+    void commit(uint64_t cycle, unsigned site, unsigned ap, bool store, uint32_t address, unsigned size, uint32_t data) {
+        if (address < base_ || address >= end_)
+            return;
+        for (uint32_t a = address; a < address + (1u << size); a++) {
+            uint8_t byte = data >> 8 * (a & 3);
+            if (store) {
+                memory_[a - base_] = byte;
+                writer_[a - base_] = 1 + site * 4 + ap;
+            } else if (memory_[a - base_] != byte && broken_.empty()) {
+                explain(cycle, site, ap, address, size, data);
+            }
+        }
+        (store ? stores_ : loads_)++;
+    }
+
+    /** Empty, or the first load that read what it must not. */
+    const std::string &broken() const { return broken_; }
+    uint64_t loads() const { return loads_; }
+    uint64_t stores() const { return stores_; }
+
+private:
+    void explain(uint64_t cycle, unsigned site, unsigned ap, uint32_t address, unsigned size, uint32_t data);
+
+    uint32_t base_, end_;
+    std::vector<uint8_t> memory_;
+    std::vector<uint16_t> writer_;
+    std::string broken_;
+    uint64_t loads_ = 0, stores_ = 0;
+};
