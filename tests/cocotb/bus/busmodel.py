@@ -17,6 +17,7 @@ PARTIALS = (READ_PARTIAL, WRITE_PARTIAL)
 READS = (READ, READ_EXCLUSIVE, READ_PARTIAL)
 WRITES = (WRITE_BACK, WRITE_PARTIAL)
 BASE = 0x8000_0000
+LIMIT = 20_000  # cycles of one test
 NIU_WINDOW = range(0xF000_0000, 0xF100_0000)
 
 
@@ -388,6 +389,7 @@ class Bus:
     async def step(self) -> None:
         await FallingEdge(self.dut.clk)
         self.t += 1
+        assert self.t < LIMIT, "the test waits for ever"
         seen = None
         if self.t0.valid.value:
             s = self.t0

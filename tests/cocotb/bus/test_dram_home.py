@@ -11,6 +11,7 @@ from cocotbext.axi import AxiBus, AxiRam
 from harness import run_unit
 
 BASE, SIZE = 0x8000_0000, 16 << 20
+LIMIT = 20_000  # cycles of one test
 
 
 class Home:
@@ -66,6 +67,7 @@ class Home:
     async def step(self) -> None:
         await FallingEdge(self.dut.clk)
         self.t += 1
+        assert self.t < LIMIT, "the test waits for ever"
         bus = self.dut
         if bus.io_bus_read_valid.value:
             read = self.reading[int(bus.io_bus_read_payload_fragment_master.value)]

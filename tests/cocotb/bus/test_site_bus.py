@@ -1,14 +1,12 @@
 """The Site Bus with its DRAM home (contract §2). The rules of every cycle are watched by BusAssertions in the RTL."""
 
-import os
 import random
 
 import cocotb
-import pytest
 from busagents import Cache, Fetcher, Golden, NiuMaster, NiuSnooper
 from busmodel import (
     BASE, CACHE, CLEAN, FLUSH, KILL, MEMORY, NIU, NONE, READ, READ_EXCLUSIVE, READ_PARTIAL, UPGRADE, WRITE_BACK, WRITE_PARTIAL,
-    Bus, Claimant, Op, beats_of, fresh, line_of)
+    Bus, Claimant, Op, beats_of, fresh)
 from harness import run_unit
 
 MASTERS, CACHES = 7, 2
@@ -42,48 +40,43 @@ def own(cache: Cache, golden: Golden, line: int, state: str = "M") -> bytes:
 
 
 @cocotb.test
-async def test_every_load_sees_the_last_store(dut):
-    """Caches, fetchers and NIU masters on few lines, at three paces: each load and each line at the end is the last store."""
-    for laziness, latency, cycles in ((0.0, 1, 3000), (0.1, 12, 4000), (0.5, 5, 5000)):
-        bus = await start(dut, laziness, latency) if laziness == 0.0 else None
-        if bus is None:
-            rng = random.Random(cocotb.RANDOM_SEED + cycles)
-            bus = Bus(dut, MASTERS, CACHES, rng, laziness, latency)
-            dut.reset.value = 1
-            await bus.steps(3)
-            dut.reset.value = 0
-        golden, held = Golden(), set()
-        lines = [BASE + 64 * (i * 33) for i in range(6)]
-        caches = [Cache(bus, i, golden, lines) for i in range(CACHES)]
-        bus.snoopers[:CACHES] = caches
-        bus.snoopers[CACHES] = NiuSnooper(bus, CACHES, held)
-        agents = [Fetcher(bus, 2 * i + 1, golden, lines) for i in range(CACHES)]
-        agents += [NiuMaster(bus, m, golden, lines, held) for m in (ENGINE, SP, MESSAGE)]
-        bus.agents = agents
+@cocotb.parametrize(pace=["hurried", "usual", "halting"])
+async def test_every_load_sees_the_last_store(dut, pace):
+    """Caches, fetchers and NIU masters on few lines: each load, and memory at the end, has the last store."""
+    laziness, latency, cycles = {"hurried": (0.0, 1, 3000), "usual": (0.1, 12, 4000), "halting": (0.5, 5, 5000)}[pace]
+    bus = await start(dut, laziness, latency)
+    golden, held = Golden(), set()
+    lines = [BASE + 64 * (i * 33) for i in range(6)]
+    caches = [Cache(bus, i, golden, lines) for i in range(CACHES)]
+    bus.snoopers[:CACHES] = caches
+    bus.snoopers[CACHES] = NiuSnooper(bus, CACHES, held)
+    agents = [Fetcher(bus, 2 * i + 1, golden, lines) for i in range(CACHES)]
+    agents += [NiuMaster(bus, m, golden, lines, held) for m in (ENGINE, SP, MESSAGE)]
+    bus.agents = agents
 
-        def killed(seen, golden=golden, caches=caches):
-            if seen.op == KILL and not seen.retry and any(c.state(seen.line) == "M" for c in caches):
-                golden[seen.line] = None
+    def killed(seen):
+        if seen.op == KILL and not seen.retry and any(c.state(seen.line) == "M" for c in caches):
+            golden[seen.line] = None
 
-        bus.before_verdict = killed
-        await bus.steps(cycles)
-        for a in (*caches, *agents):
-            a.active = False
-        for _ in range(4000):
-            await bus.step()
-            if all(c.want is None and not c.push and not c.op for c in caches) and all(
-                    a.op is None and a.again is None and getattr(a, "mine", None) is None for a in agents):
-                break
-        else:
-            raise AssertionError("some master never gets through")
-        await bus.drain()
-        work = [a.done for a in (*caches, *agents)]
-        cocotb.log.info("laziness %s: done %s in %d cycles", laziness, work, bus.t)
-        assert min(work) > 20, "some master did next to nothing"
-        assert not bus.niu.expected and not bus.niu.read.queue
-        for line in lines:
-            if golden[line] is not None and not any(c.state(line) == "M" for c in caches):
-                assert bus.memory[line] == golden[line], f"memory has an old {line:#x}"
+    bus.before_verdict = killed
+    await bus.steps(cycles)
+    for a in (*caches, *agents):
+        a.active = False
+    for _ in range(4000):
+        await bus.step()
+        if all(c.want is None and not c.push and not c.op for c in caches) and all(
+                a.op is None and a.again is None and getattr(a, "mine", None) is None for a in agents):
+            break
+    else:
+        raise AssertionError("some master never gets through")
+    await bus.drain()
+    work = [a.done for a in (*caches, *agents)]
+    cocotb.log.info("%s: done %s in %d cycles", pace, work, bus.t)
+    assert min(work) > 20, "some master did next to nothing"
+    assert not bus.niu.expected and not bus.niu.read.queue
+    for line in lines:
+        if golden[line] is not None and not any(c.state(line) == "M" for c in caches):
+            assert bus.memory[line] == golden[line], f"memory has an old {line:#x}"
 
 
 @cocotb.test

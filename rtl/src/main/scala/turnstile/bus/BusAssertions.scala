@@ -87,7 +87,7 @@ class BusAssertions(bus: SiteBus) extends Area {
   private val caches = io.snoop.take(p.caches).map(_.answer)
   private val niu = io.snoop.drop(p.caches).map(_.answer)
   private val asked = t2.valid && !t2.conflict
-  private val intervene = B(caches.map(_.intervene)) | B(0, 1 max p.caches bits)
+  private val intervene = B(caches.map(_.intervene)).resize(1 max p.caches)
   private val dirty = Seq(BusOp.READ, BusOp.READ_EXCLUSIVE, BusOp.CLEAN, BusOp.FLUSH).map(t2.request.op === _).orR
   for ((s, i) <- io.snoop.zipWithIndex)
     never(!asked && s.answer.asBits.orR, s"snooper $i answers what was not broadcast")
@@ -95,7 +95,7 @@ class BusAssertions(bus: SiteBus) extends Area {
     never(asked && t2.request.master === 2 * i && (c.intervene || c.retry), s"cache $i answers its own op")
   if (p.caches > 1) never(CountOne(intervene) > 1, "two caches intervene")
   never(asked && intervene.orR && !dirty, "a cache intervenes where the op does not allow it")
-  never(caches.map(_.claim).orR || niu.map(_.intervene).orR, "a cache claims or the NIU intervenes")
+  never((caches.map(_.claim) ++ niu.map(_.intervene)).orR, "a cache claims or the NIU intervenes")
   never(niu.map(_.claim).andR, "NIU snooper and NIU slave claim the same op")
 
   // Beats --------------------------------------------------------------------------------------------------------------

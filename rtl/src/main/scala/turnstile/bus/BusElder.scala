@@ -35,7 +35,7 @@ class BusElder(p: BusParams) extends Component {
   private val turn = RegInit(B(1, p.masters bits))
   private val elected = OHMasking.roundRobin(standing, turn)
 
-  silence := silence + 1
+  when(reserved.orR)(silence := silence + 1)
   when(!reserved.orR && standing.orR) {
     reserved := elected
     turn := elected.rotateLeft(1)

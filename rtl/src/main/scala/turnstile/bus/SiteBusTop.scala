@@ -50,7 +50,7 @@ class SiteBus(val p: BusParams, assertions: Boolean = true) extends Component {
 
   // Verdict ------------------------------------------------------------------------------------------------------------
   private val answers = io.snoop.map(_.answer)
-  private val intervening = B(answers.take(p.caches).map(_.intervene)) | B(0, 1 max p.caches bits)
+  private val intervening = B(answers.take(p.caches).map(_.intervene)).resize(1 max p.caches)
   private val verdict = Verdict()
   verdict.request := t2.request
   verdict.conflict := t2.conflict
