@@ -142,7 +142,8 @@ class Bench:
         # The model's cycle.
         t1 = self.pipe[0]
         heap_op = t1["op"] if t1 and not t1["op"].bypass and t1["op"].address in self.heap else None
-        answer, claim = model.step(heap_op, t1 and t1["column"], accepted, (t3["op"], retry, niu) if t3 else None, visible and ready)
+        verdict = (t3["op"], retry, niu) if t3 else None
+        answer, claim = model.step(heap_op, t1 and t1["column"], accepted, verdict, visible and ready)
         if t1:
             t1["expected"] = answer
         self.claim_due = claim

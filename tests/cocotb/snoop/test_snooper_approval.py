@@ -3,7 +3,7 @@
 import cocotb
 import pytest
 import snoop_model as m
-from snoop_bench import Op, rng, started
+from snoop_bench import TABLE, Op, rng, started
 from snoop_run import run_snooper
 
 RETRIED, PASSED = m.Answer(retry=True), m.Answer()
@@ -135,6 +135,39 @@ async def test_approve_by_range_frees_what_the_tag_forbids(dut):
                 assert bench.take_events() == ([fault(cls, op, 1, a)] if action == m.RECORD else [])
             await bench.set(bench.line(0), m.FILL, size=5, approve=True)
             assert not any(bench.model.entries)
+
+
+@cocotb.test
+async def test_approve_follows_the_table_as_written(dut):
+    """Whether approve by range approves or frees is decided by the table as the sP has written it."""
+    bench = await started(dut)
+    a = bench.line(12)
+    for action in (m.MEMORY_SHARED, m.RETRY, m.MEMORY, m.RECORD):
+        await bench.write(TABLE + 4 * (m.SHARED * 16 + m.RDX), action)
+        await bench.set(a, m.INVALID)
+        assert await bench.op(1, m.RDX, a) == RETRIED
+        await bench.set(a, m.SHARED, approve=True)
+        passes = action in (m.MEMORY, m.MEMORY_SHARED)
+        assert await bench.entry(0) == ((a, True, m.RDX, 1) if passes else None)
+        assert (await bench.op(1, m.RDX, a)).retry != passes
+        await bench.set(a, m.FILL, approve=True)
+
+
+@cocotb.test
+async def test_approved_master_that_wants_more_keeps_its_entry(dut):
+    """A master approved for READ that comes with READ_EXCLUSIVE is told anew, in the same entry: a recall waits for nobody."""
+    bench = await started(dut)
+    a = bench.line(12)
+    await bench.set(a, m.INVALID)
+    assert await bench.op(1, m.READ, a) == RETRIED
+    await bench.set(a, m.SHARED, approve=True)
+    assert await bench.op(1, m.RDX, a) == RETRIED
+    assert bench.take_events() == [fault(m.INVALID, m.READ, 1, a), fault(m.SHARED, m.RDX, 1, a)]
+    assert await bench.entry(0) == (a, False, m.RDX, 1)
+    assert await bench.entry(1) is None
+    start = bench.cycle
+    await bench.set(a, m.INVALID, defer=True)
+    assert bench.results[-1][0] == start + 1
 
 
 @cocotb.test

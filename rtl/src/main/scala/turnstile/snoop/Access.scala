@@ -8,6 +8,14 @@ object AccessClass extends SpinalEnum(binarySequential) {
   val READ, WRITE, UPGRADE, OTHER = newElement()
 }
 
+/** What an op asks for, one bit each: the notice of a waiting op also serves ops of the same or a weaker need. */
+case class Need() extends Bundle {
+  val exclusive, other = Bool()
+
+  /** other serves other; exclusive serves exclusive and read; read serves read. */
+  def covers(op: Need): Bool = other === op.other && (exclusive || !op.exclusive)
+}
+
 /** Properties of bus ops the approval rules need. */
 object Access {
   /** Ops that never wait for the permission another op of the line waits for. */
@@ -19,6 +27,13 @@ object Access {
   /** Needs the line exclusive: READ_EXCLUSIVE, UPGRADE, WRITE_PARTIAL, WRITE_BACK. */
   def exclusive(op: BusOp.C): Bool = !read(op) && !other(op)
 
+  def need(op: BusOp.C): Need = {
+    val n = Need()
+    n.exclusive := exclusive(op)
+    n.other := other(op)
+    n
+  }
+
   def classOf(op: BusOp.C): AccessClass.C = {
     val c = AccessClass()
     c := AccessClass.WRITE
@@ -27,10 +42,6 @@ object Access {
     when(other(op))(c := AccessClass.OTHER)
     c
   }
-
-  /** A notice of `noticed` also serves `op`: same class or a stronger one. */
-  def covers(noticed: BusOp.C, op: BusOp.C): Bool =
-    (read(op) && !other(noticed)) || (exclusive(op) && exclusive(noticed)) || (other(op) && other(noticed))
 }
 
 /** Responder table at reset (VY-10, voyager §3): a row a cls code, a column an op, in the order of their codes. */

@@ -65,12 +65,14 @@ class ApprovalFile(p: SnooperParams) extends Component {
   io.tick := timer.willOverflow
 
   private val look = io.lookup.payload
+  private val lookNeed = Access.need(look.op)
   private val commitMaintains = Access.maintenance(io.commit.op)
 
   private val entries = for (i <- 0 until p.entries) yield new Area {
     val valid = RegInit(False)
     val approved = Reg(Bool())
     val held = Reg(HeapOp(p))
+    val need = Reg(Need())
     val age = Reg(UInt(5 bits))
 
     val inRange = valid && io.range.has(held.line)
@@ -85,7 +87,7 @@ class ApprovalFile(p: SnooperParams) extends Component {
     val ownApproved = own && ((approved && !dropped) || (!approved && rejudged && allowed))
     val reuse = own && (approved || rejudged)
     val otherPending = lineHit && !own && pending
-    val covers = otherPending && Access.covers(held.op, look.op)
+    val covers = otherPending && need.covers(lookNeed)
     val sameOp = own && held.op === look.op
 
     val expired = valid && age === ageTicks && !(io.lookup.valid && own)
@@ -117,7 +119,10 @@ class ApprovalFile(p: SnooperParams) extends Component {
     when(io.tick && e.age =/= ageTicks)(e.age := e.age + 1)
     when(io.lookup.valid && e.own) {
       e.age := 0
-      when(io.seen)(e.held.op := look.op)
+      when(io.seen) {
+        e.held.op := look.op
+        e.need := lookNeed
+      }
     }
     when(e.rejudged && !e.approved) {
       e.approved := e.allowed
@@ -129,6 +134,7 @@ class ApprovalFile(p: SnooperParams) extends Component {
       e.valid := True
       e.approved := False
       e.held := look
+      e.need := lookNeed
       e.age := 0
     }
   }

@@ -40,7 +40,7 @@ class ResponderTable extends Component {
     val action = memory.readSync(io.op.payload.asBits.asUInt, io.op.valid)
     val readData = memory.readSync(column, io.read)
 
-    val allowed = Reg(Bits(16 bits)) init initial.zipWithIndex.map { case (a, i) => if (a <= 1) BigInt(1) << i else BigInt(0) }.sum
+    val allowed = Reg(Bits(16 bits)) init initial.indices.filter(initial(_) <= 1).map(BigInt(1) << _).sum
     when(write)(allowed(column) := io.write.payload.asUInt <= 1)
   }
 
