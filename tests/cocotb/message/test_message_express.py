@@ -177,6 +177,26 @@ async def test_unmapped_destination_is_dropped_counted_told(dut):
 
 
 @cocotb.test
+async def test_sp_cannot_take_the_room_of_aps(dut):
+    """The sP filling an aP's queue stops where the accepted stores of aPs still fit; its stores to Basic queues are told."""
+    unit = await start(dut)
+    unit.pace_credit = 0.0
+    await unit.name(2, 1, 8, 0, 0)
+    for i in range(60):
+        unit.sp.append(express(2, 1, 0, 0, i))
+    await unit.cycles(150)
+    assert unit.sp, "the queue is full for the sP"
+    for i in range(3):
+        await unit.pulse(window_express_valid=1, window_express_payload_queue=2, window_express_payload_dest=1, window_express_payload_data=100 + i)
+    unit.pace_credit = 1.0
+    await unit.until(lambda: len(unit.sent) == 63)
+    assert {100, 101, 102} < {p.word for p in unit.sent}
+    unit.sp.append(express(9, 1, 3, 1, 77))
+    await unit.until(lambda: unit.events["Local"])
+    assert unit.events["Local"][0][1:] == (103, 77, 1 << 19 | 1 << 18 | 3 << 13 | 9 << 9 | 1)
+
+
+@cocotb.test
 async def test_faults_while_nobody_looks_are_counted(dut):
     """With the local event stream stopped, transmission goes on and no fault misses its counter."""
     unit = await start(dut)
@@ -210,6 +230,17 @@ async def test_own_site_loops_back(dut):
     for stream, events in expected.items():
         assert [e[1:3] for e in unit.events[stream] if e[1] < 32] == events
     assert all(p.dest_site == 8 for p in unit.sent)
+
+
+@cocotb.test
+async def test_own_site_in_six_cycles(dut):
+    """A message to the own site is an event 6 cycles after its store."""
+    unit = await start(dut)
+    await unit.name(0, 1, SITE, 0, 55)
+    await unit.cycles(3)
+    unit.sp.append(express(0, 1, 3, 1, 4))
+    await unit.until(lambda: unit.events["High"])
+    assert unit.events["High"][0][0] - next(c for k, c in unit.stamps if k == "sp") == 6
 
 
 @cocotb.test

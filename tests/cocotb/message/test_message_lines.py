@@ -100,7 +100,7 @@ async def test_data_lands_in_slots_and_slots_come_back(dut):
             await unit.cycles(3)
         assert unit.cycle < 60000
     await unit.cycles(5)
-    assert await unit.read(0xF24) == 64
+    assert await unit.read(0xF34) == 64
 
 
 @cocotb.test
@@ -111,7 +111,7 @@ async def test_low_leaves_sixteen_slots(dut):
         unit.arrive(Packet(SITE, 3, 0, EXPRESS, 0, 9, 0, i, 1, body=words(8)))
     await unit.cycles(1500)
     assert len(unit.events["Low"]) == 48
-    assert await unit.read(0xF24) == 16
+    assert await unit.read(0xF34) == 16
     assert await unit.read(0xF14) > 0
     for i in range(20):
         unit.arrive(Packet(SITE, 3, 1, EXPRESS, 0, 9, 0, i, 2, body=words(16)))
@@ -139,7 +139,7 @@ async def test_freeing_twice_is_harmless(dut):
     await unit.free(slot)
     await unit.free(slot, 1)
     await unit.cycles(5)
-    assert await unit.read(0xF24) == 64
+    assert await unit.read(0xF34) == 64
 
 
 @cocotb.test
@@ -177,7 +177,7 @@ async def test_damaged_packet_is_never_seen(dut):
     assert sorted(got) == whole
     assert await unit.read(0xF00) == damaged
     assert unit.events["Local"] and all(e[1] == 100 for e in unit.events["Local"])
-    assert await unit.read(0xF24) == 64
+    assert await unit.read(0xF34) == 64
 
 
 @cocotb.test
@@ -200,7 +200,7 @@ async def test_header_that_lies_is_dropped(dut):
         unit.arrive(Packet(SITE, 3, bit & 1, EXPRESS, 0, 9, 1, 5, 1, body=words(8)), damage=bit)
     await unit.cycles(200)
     assert not unit.events["High"] and not unit.events["Low"]
-    assert [await unit.read(a) for a in (0xF0C, 0xF00, 0xF24)] == [len(wrong), 7, 64]
+    assert [await unit.read(a) for a in (0xF0C, 0xF00, 0xF34)] == [len(wrong), 7, 64]
 
 
 @cocotb.test
@@ -231,7 +231,7 @@ async def test_non_resident_is_kept_for_the_sp(dut):
     await unit.cycles(30)
     assert await unit.load(6) == (1, 300 << 23 | 4 << 17 | 9 << 8 | 1, 77)
     await unit.cycles(5)
-    assert await unit.read(0xF24) == 64
+    assert await unit.read(0xF34) == 64
 
 
 def test_message_lines():

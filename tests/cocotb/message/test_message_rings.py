@@ -142,7 +142,12 @@ async def test_ring_outside_memory_is_told(dut):
     await unit.set_pointer(10, False, 2)
     await unit.until(lambda: unit.sent)
     assert [p.word for p in unit.sent] == [99]
-    assert unit.events["Local"][0][1:3] == (104, TX + at)
+    assert unit.events["Local"][0][1:] == (104, TX + at, 0)
+    unit.bus_error.add(RX + at >> 6)
+    unit.arrive(Packet(SITE, 3, 0, BASIC, 10, 1, 0, 7))
+    await unit.until(lambda: len(unit.events["Local"]) == 2)
+    assert unit.events["Local"][1][1:] == (104, RX + at, 1), "a received slot that cannot be written is told"
+    assert await unit.read(0xF24) == 2
 
 
 @cocotb.test

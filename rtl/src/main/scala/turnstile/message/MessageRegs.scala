@@ -11,7 +11,8 @@ import spinal.lib._
   * | `EC0`+4q | resident queue q: `valid[31] rxq9[8:0]`; queue q after reset (VY-39) |
   * | `F00` `F04` `F08` `F0C` | packets with a CRC error; messages without a valid name or malformed; messages kept for the sP (event 101); packets dropped as malformed or misrouted |
   * | `F10` `F14` `F18` `F1C` `F20` | cycles a packet waited for an Express FIFO, a slot, a staging buffer, an event stream, a full ring |
-  * | `F24` | free slots |
+  * | `F24` | lines of rings at an address that nobody answers (event 104, meta bit 0: a received line, lost) |
+  * | `F34` | free slots |
   * | `F28` | slot whose packet header is read at `F2C` (low half) and `F30` |
   * | `F40`+4q | translation faults of transmit queue q (16 bits, stays at 65535) |
   */
@@ -21,7 +22,7 @@ class MessageRegs extends Component {
     val emptyWord = out(Bits(32 bits))
     val resident = out(Vec.fill(16)(ResidentQueue()))
     val txFault, ringFault = slave(Flow(TxFault()))
-    val damaged, malformed, kept, ringFull = in(Bool())
+    val damaged, malformed, kept, ringFull, busError = in(Bool())
     val waits = in(Bits(4 bits))
     val freeSlots = in(UInt(7 bits))
     val headerSlot = out(UInt(6 bits))
@@ -65,7 +66,7 @@ class MessageRegs extends Component {
     faults := faults + (io.txFault.valid.asUInt +^ io.ringFault.valid.asUInt)
   }
   private val counters = Seq(counter(io.damaged), faults, counter(io.kept), counter(io.malformed)) ++
-    (0 until 4).map(i => counter(io.waits(i))) :+ counter(io.ringFull)
+    (0 until 4).map(i => counter(io.waits(i))) :+ counter(io.ringFull) :+ counter(io.busError)
   private val queueFaults = for (q <- 0 until 16) yield {
     val count = Reg(UInt(16 bits)) init 0
     val hit = Seq(io.txFault, io.ringFault).map(f => f.valid && f.queue === q).orR
@@ -80,7 +81,7 @@ class MessageRegs extends Component {
   switch(command.address(11 downto 2) @@ U(0, 2 bits)) {
     is(0x0d8)(data := emptyWord)
     for ((count, i) <- counters.zipWithIndex) is(0xf00 + 4 * i)(data := count.asBits)
-    is(0xf24)(data := io.freeSlots.asBits.resized)
+    is(0xf34)(data := io.freeSlots.asBits.resized)
     is(0xf28)(data := headerSlot.asBits.resized)
     is(0xf2c)(data := io.header(31 downto 0))
     is(0xf30)(data := io.header(63 downto 32))

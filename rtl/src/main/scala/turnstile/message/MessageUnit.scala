@@ -111,6 +111,7 @@ class MessageUnit(params: MessageParams) extends Component {
   regs.io.ringFault << send.io.fault
   regs.io.damaged := rx.io.damaged.valid
   regs.io.malformed := rx.io.malformed.valid
+  regs.io.busError := bus.io.failed
   regs.io.kept := rx.io.kept
   regs.io.waits := rx.io.waits
   regs.io.ringFull := receive.io.full
@@ -147,6 +148,6 @@ class MessageUnit(params: MessageParams) extends Component {
     report(EventIndex.translationFault, send.io.fault.valid, send.io.fault.word, send.io.fault.meta),
     header(rx.io.damaged, malformed = false),
     header(rx.io.malformed, malformed = true),
-    report(EventIndex.busError, send.io.busError.valid, send.io.busError.payload.asBits, B(8, 32 bits))
+    report(EventIndex.busError, bus.io.failed, bus.io.address.asBits, receiving.asBits.resize(32 bits))
   ))
 }

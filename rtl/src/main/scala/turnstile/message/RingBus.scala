@@ -14,7 +14,7 @@ case class LineCommand() extends Bundle {
   * intervention; writes as WRITE_BACK, which takes the line from every cache.
   *
   * From a read command to the request on the bus 1 cycle. A retried op is issued again after 4 cycles, or at `wake`; the bus
-  * itself sees to fairness. `done` pulses after the last beat; `failed` with it when nobody answered the address.
+  * itself sees to fairness. `done` pulses after the last beat; `failed` with it when nobody answered `address`.
   */
 class RingBus extends Component {
   val io = new Bundle {
@@ -24,6 +24,7 @@ class RingBus extends Component {
     val writeIndex = out(UInt(2 bits))
     val writeBeat = in(Bits(128 bits))
     val done, failed = out(Bool())
+    val address = out(UInt(32 bits))
     val bus = master(BusMasterPort())
   }
 
@@ -97,4 +98,5 @@ class RingBus extends Component {
   }
   io.done := done
   io.failed := failed
+  io.address := command.address
 }

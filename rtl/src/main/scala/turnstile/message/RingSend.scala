@@ -9,7 +9,7 @@ import turnstile.network.PacketKind
   * One message at a time, queues in turn: first line of the slot; its second when header and payload pass 64 bytes; tag-on
   * lines at `tagonOffset[15:6]` lines from the queue's tag-on base. Then the job goes to TxU, and TX_SENT moves when the last
   * body flit has left the buffer: from there on a sender may overwrite slot and lines. A malformed slot (length over 88, 3 lines,
-  * lines without a base) or one at an address that nobody answers is not sent: `fault` or `failed`.
+  * lines without a base) or one at an address that nobody answers is not sent: `fault`, or [[RingBus]] `failed`.
   */
 class RingSend extends Component {
   val io = new Bundle {
@@ -23,7 +23,6 @@ class RingSend extends Component {
     val job = master(Stream(TxJob()))
     val body = master(Stream(Bits(64 bits)))
     val fault = master(Flow(TxFault()))
-    val busError = master(Flow(UInt(32 bits)))
   }
 
   private object State extends SpinalEnum {
@@ -82,8 +81,6 @@ class RingSend extends Component {
   io.fault.high := header(23)
   io.fault.malformed := True
   io.fault.word := header(63 downto 32)
-  io.busError.valid := state === State.WAIT && io.done && io.failed
-  io.busError.payload := io.command.address
 
   // Words 1 to payloadWords, then 16 and up.
   private val word = Reg(UInt(5 bits))

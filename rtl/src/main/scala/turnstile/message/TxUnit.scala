@@ -37,9 +37,14 @@ class TxUnit(params: MessageParams) extends Component {
   private val sp = io.sp.s2mPipe()
   private val spFifo = sp.payload.queue.resize(log2Up(queues)) @@ sp.high
   private val fromSp = !io.window.valid
+  private val builderFault = Bool()
   private val pushed = fromSp ? sp.payload | io.window.payload
-  sp.ready := fromSp && !fifo.io.full(spFifo)
-  fifo.io.push.valid := io.window.valid || sp.fire
+  // A queue of aPs keeps its room for their accepted stores; a Basic queue takes no Express message, whoever sends it.
+  private val spWrong = sp.payload.queue >= queues
+  private val spFits = (sp.payload.queue < 2) ? !fifo.io.full(spFifo) | fifo.io.room(spFifo)
+  private val spFault = sp.valid && spWrong && !builderFault
+  sp.ready := spWrong ? !builderFault | (fromSp && spFits)
+  fifo.io.push.valid := io.window.valid || (sp.fire && !spWrong)
   fifo.io.push.queue := pushed.queue.resize(log2Up(queues)) @@ pushed.high
   fifo.io.push.entry.dest := pushed.dest
   fifo.io.push.entry.tag := pushed.tag
@@ -147,9 +152,18 @@ class TxUnit(params: MessageParams) extends Component {
   io.line.data.ready := lineReady.orR
   io.ringBody.ready := ringReady.orR
 
-  // The choice starts one job a cycle and a fault follows its choice by one cycle, so both never fault at once.
-  io.fault.valid := builders.map(_.io.fault.valid).orR
+  // The choice starts one job a cycle and a fault follows its choice by one cycle, so both channels never fault at once.
+  builderFault := builders.map(_.io.fault.valid).orR
+  io.fault.valid := builderFault || spFault
   io.fault.payload := builders(Vc.high).io.fault.valid ? builders(Vc.high).io.fault.payload | builders(Vc.low).io.fault.payload
+  when(!builderFault) {
+    io.fault.payload.queue := sp.payload.queue
+    io.fault.dest := sp.dest
+    io.fault.tag := sp.tag
+    io.fault.high := sp.high
+    io.fault.malformed := True
+    io.fault.word := sp.data
+  }
 }
 
 /** An Express message in its queue. */
