@@ -199,7 +199,6 @@ async def measure(dut, c, latency=12, tag=EXCLUSIVE):
     e = await Engine.start(dut, latency=latency)
     e.tags.update({line: tag for line in c.range})
     start = await e.launch(c)
-    cycles = 0
     await RisingEdge(dut.clk)
     while dut.io_status_busy.value:
         await RisingEdge(dut.clk)
@@ -214,16 +213,16 @@ async def measure(dut, c, latency=12, tag=EXCLUSIVE):
 async def test_cycles_of_each_command(dut):
     """The table of docs/design/command-engine.md: cycles from the store that launches, memory latency 12, no retries."""
     table = {
-        "GET send, 1 line, RW->RO": (Command(GET, BASE, 0, 1, EXCLUSIVE, 1, SHARED, send=1), 29),
-        "GET send, 2 lines, RW->RO": (Command(GET, BASE, 1, 1, EXCLUSIVE, 1, SHARED, send=1), 50),
-        "GET send, 1 line, RO->RO": (Command(GET, BASE, 0, 1, EXCLUSIVE, 1, EXCLUSIVE, send=1), 29),
-        "GET send, 1 line, RW->Inv": (Command(GET, BASE, 0, 1, EXCLUSIVE, 1, INVALID, send=1), 34),
-        "GET, 2 lines, RW->Inv": (Command(GET, BASE, 1, 1, EXCLUSIVE, 1, INVALID), 26),
-        "PUT, 1 line": (Command(PUT, BASE, 0, 0, 0, 1, SHARED, 1, lines=1), 14),
-        "PUT, 2 lines": (Command(PUT, BASE, 1, 0, 0, 1, SHARED, 1, lines=2), 24),
-        "TAG": (Command(TAG, BASE, 1, 1, EXCLUSIVE, 1, SHARED), 7),
-        "SEND, 2 lines": (Command(SEND, BASE, lines=2), 20),
-        "FREE": (Command(FREE, free=1), 3),
+        "GET send, 1 line, RW->RO": (Command(GET, BASE, 0, 1, EXCLUSIVE, 1, SHARED, send=1), 23),
+        "GET send, 2 lines, RW->RO": (Command(GET, BASE, 1, 1, EXCLUSIVE, 1, SHARED, send=1), 44),
+        "GET send, 1 line, RO->RO": (Command(GET, BASE, 0, 1, EXCLUSIVE, 1, EXCLUSIVE, send=1), 23),
+        "GET send, 1 line, RW->Inv": (Command(GET, BASE, 0, 1, EXCLUSIVE, 1, INVALID, send=1), 27),
+        "GET, 2 lines, RW->Inv": (Command(GET, BASE, 1, 1, EXCLUSIVE, 1, INVALID), 20),
+        "PUT, 1 line": (Command(PUT, BASE, 0, 0, 0, 1, SHARED, 1, lines=1), 12),
+        "PUT, 2 lines": (Command(PUT, BASE, 1, 0, 0, 1, SHARED, 1, lines=2), 21),
+        "TAG": (Command(TAG, BASE, 1, 1, EXCLUSIVE, 1, SHARED), 6),
+        "SEND, 2 lines": (Command(SEND, BASE, lines=2), 18),
+        "FREE": (Command(FREE, free=1), 2),
     }
     for name, (command, limit) in table.items():
         end, tag, first, last = await measure(dut, command)

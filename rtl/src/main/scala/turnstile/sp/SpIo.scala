@@ -103,18 +103,20 @@ class SpIo(p: SpParams) extends Component {
   commands.io.meta := current.meta
   io.command << commands.io.command
 
-  io.slot.read.valid := a.fire && toSlot
+  // What never stalls must not look at the ready of what may: no path from io.express or io.command to these outputs.
+  private val calm = a.valid && free
+  io.slot.read.valid := calm && toSlot
   io.slot.read.payload := a.address(12 downto 3)
   io.slot.free.valid := False
   io.slot.free.payload := 0
 
-  io.regs.command.valid := RegNext(a.fire && foreign) init False
+  io.regs.command.valid := RegNext(calm && foreign) init False
   io.regs.command.write := RegNextWhen(a.write, foreign)
   io.regs.command.address := RegNextWhen(offset, foreign)
   io.regs.command.data := RegNextWhen(a.data, foreign)
 
   // Own registers -------------------------------------------------------------------------------------------------------
-  private val store = a.fire && a.write
+  private val store = calm && a.write
   private val now = Reg(UInt(64 bits)) init 0
   now := now + 1
   private val nowHigh = RegNextWhen(now(63 downto 32), a.fire && at(timeLo))
