@@ -11,7 +11,7 @@ static volatile u8 *const bytes = (volatile u8 *)0x80800000u;
 static volatile u32 *const words = (volatile u32 *)0x80810000u;
 static volatile u32 traps, cause;
 
-static void finish(u32 code) {
+static _Noreturn void finish(u32 code) {
   *(volatile u32 *)(EXIT + 4 * code) = code;
   for (;;) {
   }
