@@ -1,11 +1,19 @@
 package turnstile.cache
 
-import turnstile.gen.{Params, UnitList}
 import spinal.core.Component
+import spinal.lib.bus.amba4.axi.Axi4SpecRenamer
+import turnstile.gen.{Params, UnitList}
 
+/** Tops of the unit for `tools/rtlgen`. */
 object Units extends UnitList {
   private def data(p: Params) = DataCacheParams(p.int("bytes", 8192), p.int("ways", 1), p.int("backOff", 6))
+
   val tops = Seq[(String, Params => Component)](
     "DataCache" -> (p => new DataCache(data(p))),
-    "ApCore" -> (p => new ApCore(ApCoreParams(data(p)))))
+    "ApCore" -> (p => new ApCore(ApCoreParams(data(p)))),
+    "ApSite" -> (p => {
+      val top = new ApSite(p.int("aps", 2), ApCoreParams(data(p)))
+      Axi4SpecRenamer(top.io.axi)
+      top
+    }))
 }

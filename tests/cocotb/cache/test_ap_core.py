@@ -1,0 +1,71 @@
+"""aPs run a C program from DRAM through both caches, the real Site Bus and DRAM home."""
+
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+import cocotb
+import pytest
+from cocotb.clock import Clock
+from cocotb.triggers import RisingEdge
+from cocotbext.axi import AxiBus, AxiRam
+from harness import run_unit
+
+SOURCE = Path(__file__).with_name("ap_program.c")
+PREFIX = "riscv64-unknown-elf-"
+
+
+def image() -> bytes:
+    """The program, linked at the private window, zeroed data included (the bench's DRAM is zero)."""
+    with tempfile.TemporaryDirectory() as folder:
+        elf, binary = Path(folder, "program.elf"), Path(folder, "program.bin")
+        script = Path(folder, "link.ld")
+        script.write_text("SECTIONS { . = 0x40000000; .text : { *(.text.start) *(.text*) } "
+                          ".data : { *(.rodata*) *(.srodata*) *(.data*) *(.sdata*) *(.bss*) *(.sbss*) } }\n")
+        subprocess.run([f"{PREFIX}gcc", "-march=rv32im", "-mabi=ilp32", "-misa-spec=2.2", "-O2", "-ffreestanding", "-nostdlib",
+                        "-Wall", "-Werror", "-T", script, SOURCE, "-o", elf, "-lgcc"], check=True)
+        subprocess.run([f"{PREFIX}objcopy", "-O", "binary", elf, binary], check=True)
+        return binary.read_bytes()
+
+
+@cocotb.test
+async def test_program_runs_on_every_ap(dut):
+    """Arithmetic, traps, private window, false sharing, message passing and store buffering: each aP ends with 0. An aP that
+    is not released makes no access."""
+    aps = int(os.environ["APS"])
+    program = image()
+    dut.io_run.value = 0
+    dut.reset.value = 1
+    ram = AxiRam(AxiBus.from_prefix(dut, "axi"), dut.clk, dut.reset, size=16 << 20)
+    for channel in (ram.write_if, ram.read_if):
+        channel.log.setLevel("WARNING")
+    Clock(dut.clk, 10, "ns").start()
+    for i in range(aps):
+        ram.write(i << 21, program)
+        ram.write((i << 21) + 0x10_0000, i.to_bytes(4, "little"))
+    for _ in range(4):
+        await RisingEdge(dut.clk)
+    dut.reset.value = 0
+    for _ in range(20):
+        await RisingEdge(dut.clk)
+        assert not dut.axi_arvalid.value, "an aP in reset fetches"
+    dut.io_run.value = (1 << aps) - 1
+    ended = {}
+    valid = [getattr(dut, f"io_storeError_{i}_valid") for i in range(aps)]
+    waiting = [0] * aps
+    for cycle in range(400_000):
+        await RisingEdge(dut.clk)
+        for i in range(aps):
+            waiting[i] += int(getattr(dut, f"io_probe_{i}_waiting_valid").value)
+            if i not in ended and valid[i].value:
+                ended[i] = (int(getattr(dut, f"io_storeError_{i}_payload").value) - 0x1000_0000) // 4, cycle
+        if len(ended) == aps:
+            break
+    dut._log.info(f"aP: (code, cycles) {ended}, cycles waiting for the bus {waiting}")
+    assert {i: code for i, (code, _) in ended.items()} == {i: 0 for i in range(aps)}
+
+
+@pytest.mark.parametrize("aps,ways", [(2, 1), (2, 2)])
+def test_ap_core(aps, ways):
+    run_unit("cache/ApSite", {"aps": aps, "ways": ways}, env={"APS": str(aps)})
