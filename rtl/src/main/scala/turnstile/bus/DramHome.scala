@@ -85,7 +85,6 @@ class DramHome(p: DramHomeParams, assertions: Boolean = true) extends Component 
   when(arrived) {
     beat.clear()
     filling.increment()
-    kept(filling) := whole(filling)
   }
   announced.count := announced.count + U(push) - U(arrived)
 
@@ -118,9 +117,11 @@ class DramHome(p: DramHomeParams, assertions: Boolean = true) extends Component 
     busy(oldest) := False
     oldest.increment()
   }
+  // A write ends what older ones of its line keep, also of those whose data are still on the way here.
+  private val stale = (same | UIntToOh(next.value)).andMask(push)
+  kept := (kept | (UIntToOh(filling.value) & whole).andMask(arrived)) & ~stale
   when(push) {
-    kept := kept & ~same
-    kept(next) := False
+    whole := whole & ~same
     whole(next) := burst.whole
     busy(next) := True
     lines(next) := burst.line
