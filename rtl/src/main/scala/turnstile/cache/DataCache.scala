@@ -257,7 +257,8 @@ class DataCache(val p: DataCacheParams) extends Component {
         step := Step.IDLE
         job.word := request.op === BusOp.WRITE_PARTIAL
         when(io.bus.answer.retry) {
-          when(!voided && !woken && !io.bus.wake)(pause := io.index + U(p.backOff, 5 bits))
+          // A line in flight is free within a few cycles; only what waits for the sP is worth a pause.
+          when(!voided && !woken && !io.bus.wake && !io.bus.answer.conflict)(pause := io.index + U(p.backOff, 5 bits))
           when(pushing && voided)(push.pending := False)
         } elsewhen (request.op === BusOp.WRITE_BACK) {
           writeTag(requestWay, request.address, Mesi.INVALID)
