@@ -318,7 +318,7 @@ class DataCache(val p: DataCacheParams) extends Component {
   // Reports ------------------------------------------------------------------------------------------------------------
   private val waiting = RegInit(False)
   when(needs && idle)(waiting := True)
-  when(done)(waiting := False)
+  when(done || responseValid)(waiting := False) // a load is over for the CPU when its word is back
   private val seen = Reg(Access())
   when(needs && idle) {
     seen.op := wanted
