@@ -1,4 +1,4 @@
-SYNTH_TOP ?= site/SiteSynth
+SYNTH_TOP ?= site/Site
 FAMILIES ?= xcup xc7
 
 .PHONY: rtl lint synth
@@ -8,5 +8,5 @@ rtl: setup ## compile the Scala sources of rtl/
 lint: setup ## Verilator's lint on every generated top, waivers in tools/lint.vlt
 	@tools/lint.sh $(LINT_TOPS)
 
-synth: setup ## Yosys on SYNTH_TOP=site/SiteSynth for FAMILIES="xcup xc7": LUT, FF, RAM per module, and checks
+synth: setup ## Yosys on SYNTH_TOP=site/Site for FAMILIES="xcup xc7": LUT, FF, RAM per module, and checks
 	@python tools/synth.py --families $(FAMILIES) -- $(SYNTH_TOP) $(SYNTH_ARGS)

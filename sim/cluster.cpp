@@ -259,7 +259,10 @@ void Cluster::exited(unsigned site, unsigned ap, uint32_t status) {
     over_ = true;
 }
 
-void Cluster::marked(unsigned site, unsigned ap, uint32_t value) { marks_.push_back({cycle_ - start_, site, ap, value}); }
+void Cluster::marked(unsigned site, unsigned ap, uint32_t value) {
+    marks_.push_back({cycle_ - start_, site, ap, value});
+    stages_.marked(site, ap, value);
+}
 
 void Cluster::trapped(unsigned site, uint32_t) {
     if (dead_ < 0)

@@ -88,7 +88,14 @@ void writeReport(const Options &o, const Cluster &c, int status) {
         const Cluster::Mark &m = c.marks()[i];
         out << (i ? ", " : "") << "[" << m.cycle << ", " << m.site << ", " << m.ap << ", " << m.value << "]";
     }
-    out << "],\n  \"checked\": {\"loads\": " << c.consistency().loads() << ", \"stores\": " << c.consistency().stores() << "},\n  \"cycles_per_second\": " << (c.seconds() > 0 ? c.cycles() / c.seconds() : 0) << "\n}\n";
+    out << "],\n  \"phases\": {";
+    const char *comma = "";
+    for (auto &[value, p] : c.stages().phases()) {
+        out << comma << "\"" << value << "\": {\"remote\": " << p.remote << ", \"remote_mean\": " << mean(p.remoteCycles, p.remote)
+            << ", \"local\": " << p.local << ", \"local_mean\": " << mean(p.localCycles, p.local) << "}";
+        comma = ", ";
+    }
+    out << "},\n  \"checked\": {\"loads\": " << c.consistency().loads() << ", \"stores\": " << c.consistency().stores() << "},\n  \"cycles_per_second\": " << (c.seconds() > 0 ? c.cycles() / c.seconds() : 0) << "\n}\n";
     if (!out)
         throw std::runtime_error(o.report + " cannot be written");
 }

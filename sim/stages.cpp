@@ -5,7 +5,7 @@ const char *const Stages::names[COUNT] = {"aP op capture", "local sP receives", 
 
 /* Event numbers and message types, contract §5 and fw/tempest/events.h. */
 enum { EVENT_FAULT = 32, EVENT_FAULT_END = 64, OP_READ = 0, TAG_GET_RO = 1, TAG_DATA_RO = 10, TAG_INVAL_RW = 9 };
-enum : uint32_t { HEAP = 0x80800000, HEAP_END = 0x80F00000 };
+enum : uint32_t { HEAP = 0x80800000, HEAP_END = 0x80F00000, UNCACHED = 0xF0000000 };
 
 template <typename Match> void Stages::advance(uint64_t now, unsigned stage, Match match) {
     for (size_t i = 0; i < reads_.size(); i++) {
@@ -35,6 +35,11 @@ void Stages::missDone(uint64_t now, unsigned site, unsigned ap) {
     (r.remote ? remote_ : local_)[bucket]++;
     (r.remote ? remoteCount : localCount)++;
     (r.remote ? remoteCycles : localCycles) += cycles;
+    if (r.address < UNCACHED) {
+        Phase &p = phases_[phase_[site * aps_ + ap]];
+        (r.remote ? p.remote : p.local)++;
+        (r.remote ? p.remoteCycles : p.localCycles) += cycles;
+    }
     r.active = false;
     if (!r.traced || r.stage != COUNT - 1)
         return;

@@ -8,7 +8,7 @@ public:
     static constexpr unsigned COUNT = 9;
     static const char *const names[COUNT];
 
-    Stages(unsigned sites, unsigned aps, unsigned blockBytes) : aps_(aps), block_(blockBytes), reads_(sites * aps) {}
+    Stages(unsigned sites, unsigned aps, unsigned blockBytes) : aps_(aps), block_(blockBytes), reads_(sites * aps), phase_(sites * aps) {}
 
     void missStarted(uint64_t now, unsigned site, unsigned ap, uint32_t address, unsigned op);
     void missDone(uint64_t now, unsigned site, unsigned ap);
@@ -24,6 +24,12 @@ public:
     const std::map<unsigned, uint64_t> &remoteHistogram() const { return remote_; }
     const std::map<unsigned, uint64_t> &localHistogram() const { return local_; }
     uint64_t remoteCount = 0, remoteCycles = 0, localCount = 0, localCycles = 0;
+    /** Misses by what the aP last wrote to MARK (none: 0), uncached accesses apart: for benchmarks. */
+    struct Phase {
+        uint64_t remote = 0, remoteCycles = 0, local = 0, localCycles = 0;
+    };
+    void marked(unsigned site, unsigned ap, uint32_t value) { phase_[site * aps_ + ap] = value; }
+    const std::map<uint32_t, Phase> &phases() const { return phases_; }
     /** The last clean read, absolute cycles: start and the end of each stage. */
     const std::array<uint64_t, COUNT + 1> &lastTimes() const { return last_; }
 
@@ -40,6 +46,8 @@ private:
     unsigned aps_;
     uint32_t block_;
     std::vector<Read> reads_;
+    std::vector<uint32_t> phase_;
+    std::map<uint32_t, Phase> phases_;
     Sum sum_;
     std::map<unsigned, uint64_t> remote_, local_;
     std::array<uint64_t, COUNT + 1> last_{};

@@ -19,6 +19,13 @@ void console_flush(void)
     length = 0;
 }
 
+void console_end_line(void)
+{
+    if (!length) return;
+    console_flush();
+    NIU_CONSOLE = '\n';
+}
+
 /* A process just created has copied its creator's half-written line, which is not its own to print. */
 void console_forget(void) { length = 0; }
 
@@ -52,7 +59,7 @@ void ts_fail(const char *format, ...)
 {
     va_list arguments;
 
-    if (length) put('\n', stdout);
+    console_end_line();
     printf("process %d: ", ts_self());
     va_start(arguments, format);
     vprintf(format, arguments);

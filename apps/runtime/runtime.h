@@ -5,6 +5,8 @@
 #include <stdint.h>
 
 void console_flush(void);
+/* The half-written line, if there is one, as a line. */
+void console_end_line(void);
 void console_forget(void);
 
 /* Ends the run, for all processes, with this status. */

@@ -29,7 +29,7 @@ static const char *const causes[] = {
 
 __attribute__((noreturn, used)) void trap(uint32_t cause, uint32_t pc, uint32_t address, uint32_t sp)
 {
-    NIU_CONSOLE = '\n';
+    console_end_line();
     text("process ");
     decimal(self());
     text(": trap: ");

@@ -3,7 +3,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import ROOT, app
+from app_runs import ROOT, app
 
 sys.path.insert(0, str(ROOT / "tools"))
 import parmacs  # noqa: E402

@@ -2,7 +2,7 @@
 import subprocess
 
 import pytest
-from conftest import ROOT, app
+from app_runs import ROOT, app
 
 
 @pytest.mark.parametrize("what", ["nope", "apps/include/parmacs.m4", "apps/runtime/link.ld", ""])

@@ -3,7 +3,7 @@ import re
 import shutil
 
 import pytest
-from conftest import ROOT, build, run_native
+from app_runs import ROOT, build, run_native
 
 PROGRAMS = ["em3d", "hello", "is", "lu", "ocean", "water"]
 PARMACS = [p for p in PROGRAMS if p != "hello"]

@@ -1,6 +1,6 @@
 """What the runtime promises a program, on the aP's code and on the workstation's (BZ-28, BZ-39)."""
 import pytest
-from conftest import HERE, build, run_native
+from app_runs import HERE, build, run_native
 
 PROBE = HERE / "probe.c"
 

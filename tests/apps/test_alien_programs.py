@@ -2,7 +2,7 @@
 import re
 
 import pytest
-from conftest import HERE, ROOT, build, run_native
+from app_runs import HERE, ROOT, build, run_native
 
 ALIENS = {"pi.C": "-p{}", "grid": "{}", "pool.c.in": "{}"}
 
