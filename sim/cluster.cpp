@@ -206,10 +206,11 @@ int Cluster::run() {
 }
 
 void Cluster::collect() {
-    uint32_t base = firmware_.address("TT");
-    for (unsigned site = 0; site < sites_.size(); site++)
+    for (unsigned site = 0; site < sites_.size(); site++) {
+        uint32_t base = readHost(site, firmware_.address("tt_stats"));
         for (unsigned i = 0; i < 14; i++)
             statistics_[site].push_back(readHost(site, base + 4 * i));
+    }
 }
 
 void Cluster::eventPushed(unsigned site, const Event &e) { stages_.eventPushed(e.cycle, site, e.index, e.arg); }

@@ -13,8 +13,12 @@ static void hex(uint32_t v) {
         put("0123456789abcdef"[v >> shift & 15]);
 }
 
+/* More errors than this tell nobody anything new. */
+enum { MOST_ERRORS = 64 };
+
 void tt_error(const char *what, uint32_t a, uint32_t b) {
-    TT.errors++;
+    if (++TT.errors == MOST_ERRORS)
+        tt_panic("too many errors: how many", TT.errors, 0);
     text("sP: ");
     text(what);
     hex(a);
@@ -50,5 +54,6 @@ void firmware_trap(uint32_t cause, uint32_t pc, uint32_t value) {
 }
 
 void fault_illegal(uint32_t a, uint32_t meta) { tt_error("illegal bus op, its data kept: address, meta", a, meta); }
+void fault_bus_error(uint32_t a, uint32_t meta) { tt_error("a store that nobody answers: address, meta", a, meta); }
 void fault_mismatch(uint32_t a, uint32_t meta) { tt_error("a tag was not what the protocol thought: address, meta", a, meta); }
 void fault_other(uint32_t a, uint32_t meta) { tt_error("event without a handler: argument, meta", a, meta); }

@@ -4,6 +4,8 @@
 #include "tempest.h"
 
 struct tt_state TT;
+/** Where the simulator finds the counters. */
+struct tt_stats *const tt_stats __attribute__((used)) = &TT.stats;
 /** Filled by the loader (contract §8); in .data so that it survives the clearing of .bss. */
 volatile struct tt_config tt_config __attribute__((section(".data"))) = {0, 1, 1, 7, TT_ROUND_ROBIN};
 
@@ -20,6 +22,7 @@ static void events_init(void) {
     handle(EVENT_IDLE, idle);
     handle(EVENT_TIMER, tt_on_timer);
     handle(EVENT_ILLEGAL, fault_illegal);
+    handle(EVENT_BUS_ERROR, fault_bus_error);
     handle(EVENT_COMMAND_MISMATCH, fault_mismatch);
     for (uint32_t class = READ; class <= UPGRADE; class++)
         handle(EVENT_FAULT + CLS_OTHER * 4 + class, tt_on_page_fault);

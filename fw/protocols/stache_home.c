@@ -107,7 +107,24 @@ static inline __attribute__((always_inline)) void request(uint32_t a, uint32_t m
         serve(d, p, a, tt_source(meta), want);
 }
 
-void stache_get_ro(uint32_t a, uint32_t meta) { request(a, meta, WANT_RO, stache_get_ro); }
+static __attribute__((noinline)) void get_ro_slowly(uint32_t a, uint32_t meta) { request(a, meta, WANT_RO, stache_get_ro); }
+
+/* The clean remote read, VY §5: its two rows, ALONE and SHARED, with as little before the launch as can be. */
+void stache_get_ro(uint32_t a, uint32_t meta) {
+    struct tt_page *p = tt_page_of(a);
+    struct stache_dir *d = stache_dir_of(p, a);
+    uint32_t x = tt_source(meta);
+    if (p->state == TT_HOME && d->state == SHARED) {
+        tt_get_send(p, a, TT_READ_ONLY, TT_READ_ONLY, x, TT_DATA_RO);
+        d->sharers |= bit(x);
+    } else if (p->state == TT_HOME && d->state == ALONE) {
+        tt_get_send(p, a, TT_READ_WRITE, TT_READ_ONLY, x, TT_DATA_RO);
+        d->sharers = bit(x);
+        d->state = SHARED;
+    } else {
+        get_ro_slowly(a, meta);
+    }
+}
 void stache_get_rw(uint32_t a, uint32_t meta) { request(a, meta, WANT_RW, stache_get_rw); }
 void stache_upgrade(uint32_t a, uint32_t meta) { request(a, meta, WANT_UPGRADE, stache_upgrade); }
 

@@ -3,6 +3,9 @@
 #include "services.h"
 #include "tempest.h"
 
+/* aP 0's place in a site's names (contract §4). */
+enum { FIRST_AP = 2 };
+
 static uint32_t source_name(uint32_t meta) { return meta >> 15 & 0x1FF; }
 
 static void answer(uint32_t who, uint32_t tag, uint32_t word) {
@@ -59,12 +62,17 @@ void service_barrier(uint32_t word, uint32_t meta) {
         *b = (struct tt_barrier){.id = id, .count = count, .used = 1};
     if (b->count != count)
         tt_error("a barrier is entered with two counts: id, count", id, count);
-    tt_wait_push(&b->head, &b->tail, source_name(meta), 0);
+    uint32_t name = source_name(meta), i = (name >> 3) * 4 + (name & 7) - FIRST_AP;
+    b->waiting[i / 32] |= 1u << i % 32;
     if (++b->arrived < b->count)
         return;
     b->used = 0;
-    while (b->head)
-        answer(tt_wait_pop(&b->head, &b->tail).who, SERVICE_BARRIER, id);
+    for (uint32_t word = 0; word < 8; word++) {
+        uint32_t waiting = b->waiting[word];
+        for (i = word * 32; waiting; i++, waiting >>= 1)
+            if (waiting & 1)
+                answer((i / 4) << 3 | (i % 4 + FIRST_AP), SERVICE_BARRIER, id);
+    }
 }
 
 void service_page_set(uint32_t data, uint32_t meta) { answer(source_name(meta), SERVICE_PAGE_SET, tt_page_set(data)); }

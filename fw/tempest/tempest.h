@@ -41,7 +41,7 @@ struct tt_registry {
 };
 enum { TT_NO_SITE = 0xFF };
 
-/** Statistics under the names of blizzard §7, per site. The simulator reads them at symbol `TT`. */
+/** Statistics under the names of blizzard §7, per site. The simulator reads them at symbol `tt_stats`. */
 struct tt_stats {
     uint32_t read_faults, write_faults, upgrade_faults;
     uint32_t get_ro, get_rw, upgrade, inval_ro, inval_rw; /**< requests sent */

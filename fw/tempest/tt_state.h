@@ -27,7 +27,7 @@ struct tt_lock {
 
 struct tt_barrier {
     uint16_t id, count, arrived, used;
-    uint8_t head, tail;
+    uint32_t waiting[8]; /**< a bit an aP of the cluster: site * 4 + ap */
 };
 
 struct tt_deferred {
@@ -36,6 +36,7 @@ struct tt_deferred {
 };
 
 struct tt_state {
+    struct tt_page pages[TT_PAGES]; /* first: its address is the structure's */
     struct tt_stats stats;
     uint32_t site, sites, aps, heap;
     uint32_t home_policy, parallel;
@@ -52,7 +53,6 @@ struct tt_state {
     uint32_t pool_used, dram_used;
     uint64_t pool[TT_POOL_BYTES / 8];
     struct tt_registry registry[TT_PAGES];
-    struct tt_page pages[TT_PAGES];
 };
 
 #ifdef TT_WORKSTATION
