@@ -24,7 +24,7 @@ void Stages::missStarted(uint64_t now, unsigned site, unsigned ap, uint32_t addr
     r.address = address;
     r.traced = op == OP_READ && address >= HEAP && address < HEAP_END;
     r.time[0] = now;
-    if (address >= EXPRESS_TX && address < EXPRESS_RX)
+    if (address >= EXPRESS_TX && address < EXPRESS_RX && phase_[site * aps_ + ap] == EXPRESS_MARK)
         express_.sent = now;
 }
 
@@ -52,7 +52,8 @@ void Stages::missDone(uint64_t now, unsigned site, unsigned ap) {
     if (!r.traced || r.stage != COUNT - 1)
         return;
     r.time[COUNT] = now;
-    last_ = r.time;
+    if (kept_.size() < KEPT)
+        kept_.push_back({site, ap, phase_[site * aps_ + ap], r.address, r.time});
     sum_.count++;
     sum_.total += cycles;
     sum_.least = std::min(sum_.least, cycles);
