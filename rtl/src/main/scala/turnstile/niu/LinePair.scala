@@ -65,7 +65,8 @@ class LinePair(backOff: Int = 4) extends Component {
     unit.io.write.payload := io.write.payload
   }
 
-  io.idle := units.map(_.io.idle).andR && !verdicts.map(_.valid).orR && !beats.map(_.valid).orR
+  // A verdict on its way into the queue counts: an op without data is idle in the cycle of its `done`.
+  io.idle := units.map(u => u.io.idle && !u.io.done.valid).andR && !verdicts.map(_.valid).orR && !beats.map(_.valid).orR
   // Between commands all turns are equal, whatever was abandoned half way.
   when(io.idle && !io.op.valid) {
     for (t <- Seq(giving, judging, reading, writing)) t := False
