@@ -3,9 +3,11 @@
 
     tools/readme_stages.py [FILE]
 
-FILE is a run's report.json, or a bench.json one of whose entries has "remote_read"; default: build/run/remote_read/report.json if it
-is there, else build/bench/bench.json. Exit status 2 and one sentence when there is no measurement to write.
+FILE is a run's report.json, or a bench.json one of whose entries has "remote_read"; default: the first of MEASUREMENTS that is there.
+When the run marked its clean reads (apps/latency.c: mark 1), only those count, from the reads.csv beside FILE. Exit status 2 and one
+sentence when there is no measurement to write.
 """
+import csv
 import json
 import sys
 from pathlib import Path
@@ -14,12 +16,20 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from report import STAGES  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
-MEASUREMENTS = ("build/run/remote_read/report.json", "build/bench/bench.json")
+MEASUREMENTS = ("build/run/remote_read/report.json", "build/run/bench-latency/report.json", "build/bench/bench.json")
+MARK = "1"
 BEGIN, END = "<!-- stages -->\n", "<!-- /stages -->"
 
 
 class Refused(Exception):
     """Nothing was written; the message is the whole sentence for the user."""
+
+
+def marked(file: Path) -> dict | None:
+    """Means over the marked reads of a reads.csv, with "count"; None when there are none."""
+    with open(file) as lines:
+        reads = [read for read in csv.DictReader(lines) if read["mark"] == MARK]
+    return {"count": len(reads), **{n: sum(int(r[n]) for r in reads) / len(reads) for n in STAGES}} if reads else None
 
 
 def measured(file: Path) -> tuple[dict, str]:
@@ -33,7 +43,8 @@ def measured(file: Path) -> tuple[dict, str]:
                 raise Refused(f"{file}: remote_read has no stage '{missing[0]}'")
             if not reads["count"]:
                 raise Refused(f"{file}: no clean remote read was measured: run a program on two sites or more")
-            return reads, part["command"]
+            single = file.parent / "reads.csv"
+            return (single.exists() and marked(single)) or reads, part["command"]
     raise Refused(f"{file}: nothing is called remote_read")
 
 

@@ -26,6 +26,16 @@ def test_means_stand_beside_budget_and_voyager(tmp_path, wrap):
     assert lines[13] == "Cycles, mean of 3 reads: `make run APP=hello`."
 
 
+def test_marked_reads_alone_count_when_there_are_any(tmp_path):
+    names = [f'"{name}"' for name in readme_stages.STAGES]
+    lines = [",".join(["site", "ap", "mark", "address", "start", *names]), "1,0,0,0x80800000,10" + ",9" * 9]
+    (tmp_path / "reads.csv").write_text("\n".join(lines) + "\n")
+    assert written(tmp_path, {"remote_read": READS, "command": ""})[0] == READS
+    (tmp_path / "reads.csv").write_text("\n".join([*lines, "1,0,1,0x80800000,20" + ",4" * 9, "1,0,1,0x80800080,90" + ",5" * 9]) + "\n")
+    reads, _ = written(tmp_path, {"remote_read": READS, "command": ""})
+    assert reads == {"count": 2, **{name: 4.5 for name in readme_stages.STAGES}}
+
+
 def test_only_the_part_between_the_markers_changes():
     readme = (ROOT / "README.md").read_text()
     new = readme_stages.replace(readme, "new\n")

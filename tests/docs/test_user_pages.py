@@ -33,7 +33,7 @@ def test_every_key_of_the_report_is_documented():
     counters = re.search(r"counters\[\d+\] = \{([^}]*)\}", source).group(1)
     keys = set(re.findall(r'\\"(\w+)\\":', source)) | set(re.findall(r'"(\w+)"', counters))
     page = (ROOT / "docs/reference/formats.md").read_text()
-    missing = [k for k in sorted(keys) if not re.search(rf"`{k}`", page) and not re.sub(r"_(mean|histogram)$", "", k) in page]
+    missing = [k for k in sorted(keys) if f"`{k}`" not in page and f"`{re.sub('_(mean|histogram)$', '', k)}`" not in page]
     assert "exit_status" in keys and "get_ro" in keys and not missing
 
 
@@ -41,6 +41,14 @@ def test_stages_are_documented_in_order():
     names = re.findall(r'"([^"]+)"', re.search(r"names\[COUNT\] = \{([^}]*)\}", (ROOT / "sim/stages.cpp").read_text()).group(1))
     page = (ROOT / "docs/reference/formats.md").read_text()
     assert re.findall(r"^\| \d \| `([^`]+)`", page, re.MULTILINE) == names
+
+
+def test_targets_named_are_targets():
+    makefiles = [ROOT / "Makefile", *(ROOT / "mk").glob("*.mk")]
+    targets = {t for m in makefiles for t in re.findall(r"^([a-z][a-z-]*):", m.read_text(), re.MULTILINE)}
+    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        named = set(re.findall(r"(?:`|^ {4})make ([a-z][a-z-]*)", page.read_text(), re.MULTILINE))
+        assert named <= targets, f"{page.name} names {named - targets}"
 
 
 def test_macros_named_are_macros():
