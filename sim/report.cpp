@@ -89,7 +89,8 @@ void writeReport(const Options &o, const Cluster &c, int status) {
     const char *comma = "";
     for (auto &[value, p] : c.stages().phases()) {
         out << comma << "\"" << value << "\": {\"remote\": " << p.remote << ", \"remote_mean\": " << mean(p.remoteCycles, p.remote)
-            << ", \"local\": " << p.local << ", \"local_mean\": " << mean(p.localCycles, p.local) << "}";
+            << ", \"remote_median\": " << p.median(p.remoteBy) << ", \"local\": " << p.local << ", \"local_mean\": " << mean(p.localCycles, p.local)
+            << ", \"local_median\": " << p.median(p.localBy) << "}";
         comma = ", ";
     }
     const Stages::Express &e = c.stages().express();

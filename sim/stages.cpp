@@ -17,6 +17,16 @@ template <typename Match> void Stages::advance(uint64_t now, unsigned stage, Mat
     }
 }
 
+uint64_t Stages::Phase::median(const std::map<uint64_t, uint64_t> &by) {
+    uint64_t all = 0, below = 0;
+    for (auto &[cycles, count] : by)
+        all += count;
+    for (auto &[cycles, count] : by)
+        if ((below += count) * 2 >= all)
+            return cycles;
+    return 0;
+}
+
 void Stages::missStarted(uint64_t now, unsigned site, unsigned ap, uint32_t address, unsigned op) {
     Read &r = reads_[site * aps_ + ap];
     r = Read{};
@@ -47,6 +57,7 @@ void Stages::missDone(uint64_t now, unsigned site, unsigned ap) {
         Phase &p = phases_[phase_[site * aps_ + ap]];
         (r.remote ? p.remote : p.local)++;
         (r.remote ? p.remoteCycles : p.localCycles) += cycles;
+        (r.remote ? p.remoteBy : p.localBy)[cycles]++;
     }
     r.active = false;
     if (!r.traced || r.stage != COUNT - 1)

@@ -29,6 +29,8 @@ public:
     /** Misses by what the aP last wrote to MARK (none: 0), uncached accesses apart: for benchmarks. */
     struct Phase {
         uint64_t remote = 0, remoteCycles = 0, local = 0, localCycles = 0;
+        std::map<uint64_t, uint64_t> remoteBy, localBy; ///< cycles to count
+        static uint64_t median(const std::map<uint64_t, uint64_t> &by);
     };
     void marked(unsigned site, unsigned ap, uint32_t value) { phase_[site * aps_ + ap] = value; }
     /** Express messages sent by an aP whose mark is EXPRESS_MARK, one under way at a time: from the store to the return of the load

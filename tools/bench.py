@@ -45,7 +45,7 @@ def main() -> None:
     values = [
         ("remote_read_clean", phase["1"]["remote_mean"], make), ("remote_upgrade_1_sharer", phase["2"]["remote_mean"], make),
         ("remote_write_dirty_owner", phase["3"]["remote_mean"], make),
-        ("scoma_hit_extra", max(phase["4"]["local_mean"], phase["5"]["local_mean"]) - phase["6"]["local_mean"], make),
+        ("scoma_hit_extra", max(phase["4"]["local_median"], phase["5"]["local_median"]) - phase["6"]["local_median"], make),
         ("sp_dispatch", dispatch(), "make bench-unit U=sp TEST=handler_starts"),
         ("express_one_way", latency["express"]["mean"], make),
         ("sim_speed_4_sites", speed["cycles_per_second"], "make run " + " ".join(SPEED[:3]))]
