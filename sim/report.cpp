@@ -95,7 +95,9 @@ void writeReport(const Options &o, const Cluster &c, int status) {
             << ", \"local\": " << p.local << ", \"local_mean\": " << mean(p.localCycles, p.local) << "}";
         comma = ", ";
     }
-    out << "},\n  \"checked\": {\"loads\": " << c.consistency().loads() << ", \"stores\": " << c.consistency().stores() << "},\n  \"cycles_per_second\": " << (c.seconds() > 0 ? c.cycles() / c.seconds() : 0) << "\n}\n";
+    const Stages::Express &e = c.stages().express();
+    out << "},\n  \"express\": {\"count\": " << e.count << ", \"mean\": " << mean(e.cycles, e.count) << ", \"least\": " << (e.count ? e.least : 0)
+        << "},\n  \"checked\": {\"loads\": " << c.consistency().loads() << ", \"stores\": " << c.consistency().stores() << "},\n  \"cycles_per_second\": " << (c.seconds() > 0 ? c.cycles() / c.seconds() : 0) << "\n}\n";
     if (!out)
         throw std::runtime_error(o.report + " cannot be written");
 }

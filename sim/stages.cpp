@@ -5,7 +5,7 @@ const char *const Stages::names[COUNT] = {"aP op capture", "local sP receives", 
 
 /* Event numbers and message types, contract §5 and fw/tempest/events.h. */
 enum { EVENT_FAULT = 32, EVENT_FAULT_END = 64, OP_READ = 0, TAG_GET_RO = 1, TAG_DATA_RO = 10, TAG_INVAL_RW = 9 };
-enum : uint32_t { HEAP = 0x80800000, HEAP_END = 0x80F00000, UNCACHED = 0xF0000000 };
+enum : uint32_t { HEAP = 0x80800000, HEAP_END = 0x80F00000, UNCACHED = 0xF0000000, EXPRESS_TX = 0xF0200000, EXPRESS_RX = 0xF0400000, EXPRESS_END = 0xF0410000 };
 
 template <typename Match> void Stages::advance(uint64_t now, unsigned stage, Match match) {
     for (size_t i = 0; i < reads_.size(); i++) {
@@ -24,12 +24,20 @@ void Stages::missStarted(uint64_t now, unsigned site, unsigned ap, uint32_t addr
     r.address = address;
     r.traced = op == OP_READ && address >= HEAP && address < HEAP_END;
     r.time[0] = now;
+    if (address >= EXPRESS_TX && address < EXPRESS_RX)
+        express_.sent = now;
 }
 
 void Stages::missDone(uint64_t now, unsigned site, unsigned ap) {
     Read &r = reads_[site * aps_ + ap];
     if (!r.active)
         return;
+    if (r.address >= EXPRESS_RX && r.address < EXPRESS_END && (r.address & 0xFFF) == 0 && express_.sent) {
+        express_.count++;
+        express_.cycles += now - express_.sent;
+        express_.least = std::min(express_.least, now - express_.sent);
+        express_.sent = 0;
+    }
     uint64_t cycles = now - r.time[0];
     unsigned bucket = 63 - __builtin_clzll(cycles | 1);
     (r.remote ? remote_ : local_)[bucket]++;

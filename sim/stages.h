@@ -29,6 +29,11 @@ public:
         uint64_t remote = 0, remoteCycles = 0, local = 0, localCycles = 0;
     };
     void marked(unsigned site, unsigned ap, uint32_t value) { phase_[site * aps_ + ap] = value; }
+    /** Express messages of aPs: from the store to the return of the load of the data, where one is under way at a time. */
+    struct Express {
+        uint64_t sent = 0, count = 0, cycles = 0, least = UINT64_MAX;
+    };
+    const Express &express() const { return express_; }
     const std::map<uint32_t, Phase> &phases() const { return phases_; }
     /** The last clean read, absolute cycles: start and the end of each stage. */
     const std::array<uint64_t, COUNT + 1> &lastTimes() const { return last_; }
@@ -48,6 +53,7 @@ private:
     std::vector<Read> reads_;
     std::vector<uint32_t> phase_;
     std::map<uint32_t, Phase> phases_;
+    Express express_;
     Sum sum_;
     std::map<unsigned, uint64_t> remote_, local_;
     std::array<uint64_t, COUNT + 1> last_{};

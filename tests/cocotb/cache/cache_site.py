@@ -55,7 +55,7 @@ class Site:
     def __init__(self, dut, index=0, **rates):
         self.dut, self.index = dut, index
         self.me = 2 * index
-        self.rates = dict(retry=0.0, shared=0.0, wake=0.0, stall=0.0, gap=0.0, delay=0, hold=0.0) | rates
+        self.rates = dict(retry=0.0, shared=0.0, wake=0.0, stall=0.0, gap=0.0, delay=0, hold=0.0, jam=0.0) | rates
         self.cycle = 0
         self.memory, self.truth = {}, {}
         self.other = {}  # line -> [state, data] of the other cache
@@ -465,7 +465,7 @@ class Site:
         ready = int(self.own is None and not self.chance("stall"))
         if ready != self.driven["request_ready"]:
             d.io_bus_request_ready.value = ready
-        write = int(not self.chance("stall"))
+        write = int(not self.chance("stall") and not self.chance("jam"))
         if write != self.driven["write_ready"]:
             d.io_bus_write_ready.value = write
         self.driven.update(request_ready=ready, write_ready=write)

@@ -309,8 +309,46 @@ async def test_back_off_and_wake(dut):
     times = [(t[0], t[1]) for t in s.trace if t[0] > mark + 4 and t[1] in ("request", "answer")]
     gaps = [b[0] - a[0] for a, b in zip(times, times[1:]) if a[1] == "answer"]
     assert gaps and all(g == 2 for g in gaps), gaps
-    s.rates.update(retry=0.0, wake=0.0)
+    s.rates["wake"] = 0.0
+    await s.steps(40)
+    for _ in range(4):
+        answers = len([t for t in s.trace if t[1] == "answer"])
+        await s.until(lambda: len([t for t in s.trace if t[1] == "answer"]) > answers)
+        await s.steps(random.randrange(2, 5))
+        s.rates["wake"], pulse = 1.0, s.cycle
+        await s.step()
+        s.rates["wake"] = 0.0
+        await s.until(lambda: len(s.requests(pulse)) == 1)
+        gap = [t[0] for t in s.trace if t[1] == "request"][-1] - (pulse + 2)
+        assert gap <= 2, f"request {gap} cycles after the wake"
+    s.rates.update(retry=0.0)
     await s.settle()
+
+
+@cocotb.test
+async def test_fill_waits_for_promised_data(dut):
+    """Two interventions wait for the transfer bus while the CPU misses in the set of the second: its data is not overwritten."""
+    s = await site(dut)
+    for line, other in ((A, A + 64), (A + 64, A)):
+        for op in (Op.READ, Op.READ_EXCLUSIVE):
+            for distance in range(6):
+                if s.ways == 2:
+                    await bring(s, C + (other - A), "E")
+                for l in (line, other):
+                    await bring(s, l, "M")
+                s.rates["jam"] = 1.0
+                await s.step()
+                for master, l in ((NIU, line), (CACHE, other)):
+                    s.post(BusOp(master, op, l))
+                await s.steps(distance)
+                s.load(B + (other - A))
+                s.load(C + (other - A))
+                await s.steps(40)
+                s.rates["jam"] = 0.0
+                await s.settle()
+                if op == Op.READ_EXCLUSIVE:
+                    await foreign(s, CACHE, Op.WRITE_BACK, other)
+                s.other.clear()
 
 
 @cocotb.test

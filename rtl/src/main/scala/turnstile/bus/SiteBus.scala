@@ -52,9 +52,10 @@ case class BusRequest() extends Bundle {
   val bypass = Bool()
 }
 
-/** Verdict as the master sees it, three cycles after the broadcast. `error`: nobody answers that address. */
+/** Verdict as the master sees it, three cycles after the broadcast. `error`: nobody answers that address. `conflict` (with `retry`):
+  * the line is on its way elsewhere and will soon be free. */
 case class BusAnswer() extends Bundle {
-  val retry, shared, error = Bool()
+  val retry, shared, error, conflict = Bool()
 }
 
 /** A master's side of the bus. */

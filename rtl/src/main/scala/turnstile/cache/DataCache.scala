@@ -257,7 +257,8 @@ class DataCache(val p: DataCacheParams) extends Component {
         step := Step.IDLE
         job.word := request.op === BusOp.WRITE_PARTIAL
         when(io.bus.answer.retry) {
-          when(!voided && !woken && !io.bus.wake)(pause := io.index + U(p.backOff, 5 bits))
+          // A line in flight is free within a few cycles; only what waits for the sP is worth a pause.
+          when(!voided && !woken && !io.bus.wake && !io.bus.answer.conflict)(pause := io.index + U(p.backOff, 5 bits))
           when(pushing && voided)(push.pending := False)
         } elsewhen (request.op === BusOp.WRITE_BACK) {
           writeTag(requestWay, request.address, Mesi.INVALID)
@@ -317,7 +318,7 @@ class DataCache(val p: DataCacheParams) extends Component {
   // Reports ------------------------------------------------------------------------------------------------------------
   private val waiting = RegInit(False)
   when(needs && idle)(waiting := True)
-  when(done)(waiting := False)
+  when(done || responseValid)(waiting := False) // a load is over for the CPU when its word is back
   private val seen = Reg(Access())
   when(needs && idle) {
     seen.op := wanted

@@ -45,7 +45,6 @@ class LineOut(p: DataCacheParams) extends Component {
   private val jobs = StreamFifo(LineOutJob(p), 16, latency = 1)
   jobs.io.push.valid := io.job.valid
   jobs.io.push.payload := io.job.payload
-  assert(!(io.job.valid && !jobs.io.push.ready), "cache: more data promised than the bus has masters", FAILURE)
 
   private val beats = StreamFifo(Fragment(Beat()), 4, latency = 0)
   private val job = jobs.io.pop

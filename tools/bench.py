@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""`make bench`: the numbers we promise, measured on this tree, as build/bench/bench.json with the command of each.
+
+Cycle counts come from apps/latency.c on four sites; the simulator's speed from apps/lu on four sites, on one core.
+"""
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import run  # noqa: E402
+
+ROOT = Path(__file__).resolve().parent.parent
+LATENCY = ["APP=latency", "SITES=4", "APS=1", "NAME=bench-latency"]
+SPEED = ["APP=lu", "SITES=4", "APS=1", "NAME=bench-speed"]
+#: id, at least, aim (None: reported only)
+LIMITS = {"remote_read_clean": (194, 120), "remote_upgrade_1_sharer": (None, None), "remote_write_dirty_owner": (None, None),
+          "scoma_hit_extra": (0, 0), "sp_dispatch": (15, 8), "express_one_way": (60, 35), "sim_speed_4_sites": (60000, 200000)}
+
+
+def measure(settings: list[str]) -> dict:
+    status, folder = run.run(settings, quiet=True)
+    if status:
+        sys.exit(f"bench: {' '.join(settings)} ended with status {status}: see {folder / 'output.txt'}")
+    return json.loads((folder / "report.json").read_text())
+
+
+def dispatch() -> int:
+    """Cycles from event head to the handler's first instruction, as the sP's bench prints them."""
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-s", "tests/cocotb/sp/test_event_dispatch.py"], cwd=ROOT,
+                          env={**__import__("os").environ, "TEST": "handler_starts"}, capture_output=True, text=True)
+    for path in sorted((ROOT / "build/cocotb").glob("sp-*/**/dispatch.json"), key=lambda p: p.stat().st_mtime):
+        return json.loads(path.read_text())["cycles"]
+    sys.exit(f"bench: the dispatch bench left no number\n{done.stdout[-2000:]}")
+
+
+def main() -> None:
+    latency, speed = measure(LATENCY), measure(SPEED)
+    phase = latency["phases"]
+    make = "make run " + " ".join(LATENCY[:3])
+    values = [
+        ("remote_read_clean", phase["1"]["remote_mean"], make), ("remote_upgrade_1_sharer", phase["2"]["remote_mean"], make),
+        ("remote_write_dirty_owner", phase["3"]["remote_mean"], make),
+        ("scoma_hit_extra", max(phase["4"]["local_mean"], phase["5"]["local_mean"]) - phase["6"]["local_mean"], make),
+        ("sp_dispatch", dispatch(), "make bench-unit U=sp TEST=handler_starts"),
+        ("express_one_way", latency["express"]["mean"], make),
+        ("sim_speed_4_sites", speed["cycles_per_second"], "make run " + " ".join(SPEED[:3]))]
+    if phase["4"]["remote"] or phase["5"]["remote"]:
+        sys.exit(f"bench: S-COMA hits met the sP {phase['4']['remote'] + phase['5']['remote']} times, must be 0")
+    out = ROOT / "build/bench/bench.json"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps([{"id": i, "value": round(v, 1), "unit": "cycles/s" if i.startswith("sim") else "cycles", "command": c}
+                               for i, v, c in values], indent=1) + "\n")
+    print(f"{'':28}{'measured':>10}{'at least':>10}{'aim':>10}")
+    for i, v, _ in values:
+        least, aim = LIMITS[i]
+        print(f"{i:28}{v:>10.1f}{least if least is not None else '':>10}{aim if aim is not None else '':>10}")
+    print(out.relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    main()
