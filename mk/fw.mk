@@ -12,5 +12,12 @@ fw: build/fw/stache.elf ## build the service processor's firmware
 $(FW_REGS): $(shell find rtl/src -name '*.scala') | setup
 	tools/rtlgen header $@ build/fw/include/niu_regs.md
 
+FW_LINK = riscv64-unknown-elf-gcc $(FW_FLAGS) -Wl,-T,fw/bare/link.ld -Wl,-Map,$@.map $(FW_SOURCES)
+
 build/fw/stache.elf: $(FW_SOURCES) $(FW_HEADERS) $(FW_REGS) fw/bare/link.ld
-	riscv64-unknown-elf-gcc $(FW_FLAGS) -Wl,-T,fw/bare/link.ld -Wl,-Map,$@.map $(FW_SOURCES) -lgcc -o $@
+	$(FW_LINK) -lgcc -o $@
+
+# Firmware with a fault in it, for tests of what a run says then: the source wraps the handlers that it breaks.
+build/fw/faulty/%.elf: tests/cluster/firmware/%.c build/fw/stache.elf
+	mkdir -p $(@D)
+	$(FW_LINK) $< $(shell grep -o '__wrap_[a-z_]*' $< | sort -u | sed s/__wrap_/-Wl,--wrap=/) -lgcc -o $@

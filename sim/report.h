@@ -1,7 +1,9 @@
-/** \file report.json of a run; its format is in docs/reference/report.md. */
+/** \file report.json of a run; its format is in docs/reference/formats.md. */
 #pragma once
 #include "cluster.h"
 
 void writeReport(const Options &options, const Cluster &cluster, int status);
+/** Clean remote reads one by one (the first 20,000), a CSV line each: cycles of the nine stages. */
+void writeReads(const std::string &path, const Cluster &cluster);
 /** The short table after a run. */
 void printSummary(const Options &options, const Cluster &cluster, int status);

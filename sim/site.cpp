@@ -62,7 +62,7 @@ void Site::before(uint64_t cycle) {
     if (m.io_probe_push_0_valid) listener_.eventPushed(number_, {cycle, m.io_probe_push_0_payload_index, m.io_probe_push_0_payload_arg});
     if (m.io_probe_push_1_valid) listener_.eventPushed(number_, {cycle, m.io_probe_push_1_payload_index, m.io_probe_push_1_payload_arg});
     if (m.io_probe_push_2_valid) listener_.eventPushed(number_, {cycle, m.io_probe_push_2_payload_index, m.io_probe_push_2_payload_arg});
-    spBusy += !m.io_probe_spWaiting;
+    spBusy += counting && !m.io_probe_spWaiting;
 #define AP(i)                                                                                                                    \
     if (m.io_probe_ap_##i##_missStart_valid)                                                                                     \
         listener_.missStarted(number_, i, m.io_probe_ap_##i##_missStart_payload_address, m.io_probe_ap_##i##_missStart_payload_op); \
@@ -71,7 +71,7 @@ void Site::before(uint64_t cycle) {
     if (m.io_probe_ap_##i##_commit_valid)                                                                                        \
         listener_.committed(number_, i, m.io_probe_ap_##i##_commit_payload_wr, m.io_probe_ap_##i##_commit_payload_address,        \
                             m.io_probe_ap_##i##_commit_payload_size, m.io_probe_ap_##i##_commit_payload_data);                    \
-    apWaits[i] += m.io_probe_ap_##i##_waiting_valid;
+    apWaits[i] += counting && m.io_probe_ap_##i##_waiting_valid;
     AP(0)
 #if TURNSTILE_APS > 1
     AP(1)

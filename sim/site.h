@@ -64,6 +64,7 @@ public:
 
     std::unique_ptr<VSite> model;
     AxiMemory memory;
+    bool counting = false;             ///< the program runs: not before it starts, nor while the end is explained
     uint64_t spBusy = 0;               ///< cycles the sP was not waiting for an event
     std::deque<Event> lastEvents;      ///< the last 32 that the sP took
     std::array<uint64_t, 4> apWaits{}; ///< cycles each aP waited for a line

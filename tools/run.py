@@ -30,6 +30,7 @@ KEYS = {
     "LATENCY": ("12", "cycles of the DRAM"),
     "SEED": ("0", "0: fixed DRAM latency; else it varies, by this seed"),
     "WAVES": ("", "1: a waveform, waves.fst"),
+    "FIRMWARE": ("", "an sP image other than the protocol's own"),
     "EVENTS": ("0", "1: print every event an sP takes"),
     "NAME": ("", "folder in build/run; default app-sSITESaAPS"),
 }
@@ -63,12 +64,13 @@ def build(s: dict[str, str]) -> tuple[Path, Path, Path]:
     if done.returncode:
         sys.exit(2)
     program = Path(done.stdout.strip().splitlines()[-1])
-    for command in (["make", "-s", "fw"], [ROOT / "tools/sim-build", s["SITES"], s["APS"], s["WAVES"]]):
+    for command in (["flock", "build/fw.lock", "make", "-s", "fw"], [ROOT / "tools/sim-build", s["SITES"], s["APS"], s["WAVES"]]):
         built = subprocess.run(command, cwd=ROOT, stdout=sys.stderr)
         if built.returncode:
             sys.exit(built.returncode if built.returncode == 2 else 1)
     tracing = "w" if s["WAVES"] not in ("", "0") else ""
-    return program, ROOT / f"build/fw/{s['PROTOCOL']}.elf", ROOT / f"build/sim/s{s['SITES']}a{s['APS']}{tracing}/turnstile-sim"
+    firmware = Path(s["FIRMWARE"]).resolve() if s["FIRMWARE"] else ROOT / f"build/fw/{s['PROTOCOL']}.elf"
+    return program, firmware, ROOT / f"build/sim/s{s['SITES']}a{s['APS']}{tracing}/turnstile-sim"
 
 
 def command_of(s: dict[str, str]) -> str:

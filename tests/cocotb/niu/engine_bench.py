@@ -246,10 +246,10 @@ class Engine:
         while True:
             await RisingEdge(d.clk)
             if d.io_slot_read_valid.value:
-                at = 8 * int(d.io_slot_read_payload.value)
-                d.io_slot_data.value = int.from_bytes(self.slots[at : at + 8], "little")
+                at = 16 * int(d.io_slot_read_payload.value)
+                d.io_slot_data.value = int.from_bytes(self.slots[at : at + 16], "little")
             else:
-                d.io_slot_data.value = random.getrandbits(64)
+                d.io_slot_data.value = random.getrandbits(128)
             if d.io_slot_free_valid.value:
                 self.effects.freed.append(int(d.io_slot_free_payload.value))
 

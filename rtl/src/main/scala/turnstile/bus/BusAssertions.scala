@@ -11,7 +11,7 @@ import spinal.lib._
   *  - one op a master; no two ops in flight on one line; no op of others on the elder's line; no op broadcast that was
   *    formed before a verdict on its line;
   *  - a verdict exactly three cycles after its T0; no answer to what was not broadcast; one intervening cache, never the
-  *    requester's own, only where the op allows it; one claim, of the NIU alone;
+  *    requester's own, only where the op allows it; a cache retries its own UPGRADE or WRITE_BACK alone; one claim, of the NIU alone;
   *  - a line is four beats, a partial op one; every write-back judged without retry arrives at memory or NIU (VY-10);
   *  - queues are not overrun, the transfer bus moves within [[BusAssertions.moveBound]] cycles;
   *  - bounded waiting: a standing master sees at most `masters - 1` other elders, and is retried for conflict alone for less
@@ -89,10 +89,12 @@ class BusAssertions(bus: SiteBus) extends Area {
   private val asked = t2.valid && !t2.conflict
   private val intervene = B(caches.map(_.intervene)).resize(1 max p.caches)
   private val dirty = Seq(BusOp.READ, BusOp.READ_EXCLUSIVE, BusOp.CLEAN, BusOp.FLUSH).map(t2.request.op === _).orR
+  // A verdict between the forming of these ops and their fire is known to the cache alone.
+  private val mayReconsider = t2.request.op === BusOp.UPGRADE || t2.request.op === BusOp.WRITE_BACK
   for ((s, i) <- io.snoop.zipWithIndex)
     never(!asked && s.answer.asBits.orR, s"snooper $i answers what was not broadcast")
   for ((c, i) <- caches.zipWithIndex)
-    never(asked && t2.request.master === 2 * i && (c.intervene || c.retry), s"cache $i answers its own op")
+    never(asked && t2.request.master === 2 * i && (c.intervene || c.retry && !mayReconsider), s"cache $i answers its own op")
   if (p.caches > 1) never(CountOne(intervene) > 1, "two caches intervene")
   never(asked && intervene.orR && !dirty, "a cache intervenes where the op does not allow it")
   never((caches.map(_.claim) ++ niu.map(_.intervene)).orR, "a cache claims or the NIU intervenes")

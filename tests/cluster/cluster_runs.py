@@ -1,0 +1,91 @@
+"""Programs on the simulated cluster, run as `make run` runs them, and what holds for every run that ends well."""
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+RANDOM = PROGRAMS / "random.c.in"
+LITMUS = ROOT / "tests/litmus/litmus.c.in"
+#: `make test SEED=7` or `SEED=7 pytest ...` repeats a run of the random tester.
+SEED = int(os.environ.get("SEED") or 1)
+STAGES = ("aP op capture", "local sP receives", "sP sends to home", "network, 2 hops", "home sP receives",
+          "home gathers data, responds", "network", "local sP receives reply", "local sP satisfies bus op")
+
+
+@dataclass
+class Run:
+    status: int
+    out: str
+    err: str
+    report: dict = field(default_factory=dict)
+
+    def total(self, counter: str) -> int:
+        return sum(site[counter] for site in self.report["sites"])
+
+
+def environment() -> dict[str, str]:
+    """TOOLS and PATH for a plain `pytest` too, as tools/env.sh sets them."""
+    path = [str(ROOT / "tools"), str(Path(sys.prefix) / "bin"), os.environ["PATH"]]
+    tools = str(Path(sys.prefix).parent)
+    return {**os.environ, "TOOLS": tools, "VERILATOR_ROOT": f"{tools}/verilator", "PATH": os.pathsep.join(path)}
+
+
+def run(app, sites=2, aps=1, arguments="", **keys) -> Run:
+    """One run; `keys` are those of `make run`, in lower case. The folder in build/run is named by what is run."""
+    chosen = {"APP": app, "SITES": sites, "APS": aps, "ARGS": arguments, **{k.upper(): v for k, v in keys.items()}}
+    given = [f"{k}={v}" for k, v in chosen.items()]
+    name = chosen.get("NAME") or "test-" + hashlib.sha256(repr(given).encode()).hexdigest()[:12]
+    done = subprocess.run([sys.executable, ROOT / "tools/run.py", *given, f"NAME={name}"], cwd=ROOT, env=environment(),
+                          capture_output=True, text=True)
+    page = ROOT / "build/run" / name / "report.json"
+    report = json.loads(page.read_text()) if done.returncode not in (1, 2) and page.exists() else {}
+    return Run(done.returncode, done.stdout, done.stderr, report)
+
+
+def faulty_firmware(name: str) -> Path:
+    """The protocol with the fault that tests/cluster/firmware/NAME.c puts into it."""
+    image = ROOT / f"build/fw/faulty/{name}.elf"
+    done = subprocess.run(["flock", "build/fw.lock", "make", "-s", image.relative_to(ROOT)], cwd=ROOT, env=environment(),
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return image
+
+
+def right(done: Run, *words: str) -> Run:
+    """The run ended well: status 0, what it had to print, consistent accesses, and messages that add up."""
+    assert done.status == 0, done.out + done.err
+    for word in words:
+        assert word in done.out, done.out
+    assert "sP:" not in done.out, done.out
+    assert done.report["ending"] == "exited" and done.report["exit_status"] == 0
+    assert done.report["checked"]["loads"] > 0 and done.report["checked"]["stores"] > 0
+    conserved(done)
+    return done
+
+
+def conserved(done: Run) -> None:
+    """Blizzard §4's laws, exact. All processes have ended, so nothing is under way.
+
+    Each Get is answered by data. An Upgrade is answered by a grant, or by data when another's write came first; each Inval RO by
+    an ack after the copy is gone; each Inval RW by the owner's data, which is one more message than the requester's own.
+    Requests that the home makes of itself send no data to it, so Gets are those of other sites alone, as counted.
+    """
+    n = {c: done.total(c) for c in ("get_ro", "get_rw", "upgrade", "inval_ro", "inval_rw", "ack", "grant", "data", "bytes",
+                                    "write_faults", "read_faults", "upgrade_faults", "page_messages", "sync_messages")}
+    p, m = done.report["protocol"], done.report["messages"]
+    assert {k: p[k] for k in ("get_ro", "get_rw", "upgrade", "inval_ro", "inval_rw")} == {k: n[k] for k in list(n)[:5]}
+    assert n["data"] == n["get_ro"] + n["get_rw"] + (n["upgrade"] - n["grant"]) + n["inval_rw"], n
+    assert n["ack"] == n["inval_ro"], n
+    assert 0 <= n["grant"] <= n["upgrade"] == n["upgrade_faults"], n
+    assert n["get_ro"] <= n["read_faults"] and n["get_rw"] <= n["write_faults"], n
+    assert n["page_messages"] % 2 == 0, n  # an answer for each question
+    assert m["data"] == n["data"] and m["bytes"] == n["bytes"]
+    assert m["control"] == (n["get_ro"] + n["get_rw"] + n["upgrade"] + n["grant"] + 2 * n["inval_ro"] + n["inval_rw"]
+                            + n["page_messages"] + n["sync_messages"])
+    if len(done.report["sites"]) == 1:
+        assert n["data"] == 0

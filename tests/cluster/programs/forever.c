@@ -1,0 +1,5 @@
+/* Never ends. */
+int main(void)
+{
+    for (;;) __asm__ volatile("nop");
+}

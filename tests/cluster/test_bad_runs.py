@@ -1,0 +1,65 @@
+"""What bad input gets, and what a run says that does not end well (issue 2)."""
+import re
+
+import pytest
+from cluster_runs import PROGRAMS, faulty_firmware, run
+
+
+@pytest.mark.parametrize("keys, sentence", [
+    ({"app": "nothing"}, "APP=nothing is no program: legal are em3d, hello, is, "),
+    ({"sites": 65}, "SITES=65 is out of range: 1 to 64"),
+    ({"sites": 0}, "SITES=0 is out of range: 1 to 64"),
+    ({"aps": 5}, "APS=5 is out of range: 1 to 4"),
+    ({"block": 100}, "BLOCK=100 is not legal: 64, 128, 256, 512, 1024 or 2048 bytes"),
+    ({"homes": "mine"}, "homes=mine is not legal: round-robin or first-touch"),
+    ({"timeout": "soon"}, "timeout=soon is not a number from 1000 to "),
+    ({"protocol": "mesi"}, "PROTOCOL=mesi is unknown: stache"),
+])
+def test_bad_input_gets_one_sentence(keys, sentence):
+    done = run(**{"app": "hello", **keys})
+    assert done.status == 2 and sentence in done.err and len(done.err.splitlines()) == 1 and not done.out, done.err
+
+
+def test_what_does_not_compile_is_refused():
+    done = run(PROGRAMS / "wrong.c")
+    assert done.status == 2 and "undeclared" in done.err, done.err
+    assert re.fullmatch(r"APP=\S+wrong.c does not compile \(messages above\); .*", done.err.splitlines()[-1])
+
+
+def test_exit_status_is_carried_out():
+    done = run(PROGRAMS / "status.c", 2, 1, "77")
+    assert done.status == 77 and done.report["exit_status"] == 77
+
+
+def test_what_never_ends_is_stopped():
+    done = run(PROGRAMS / "forever.c", 2, 1, timeout=60_000)
+    assert done.status == 3 and done.report["ending"] == "timed out"
+    assert "stopped: the program did not end within TIMEOUT=60000 cycles" in done.out
+    assert 60_000 <= done.report["cycles"] < 80_000
+
+
+def test_a_protocol_that_stops_names_who_waits():
+    """The home forgets a request: the access, its approval entry and nothing else are left."""
+    done = run("hello", 2, 1, quiet=40_000, firmware=faulty_firmware("drops_get_ro"))
+    assert done.status == 3 and done.report["ending"] == "stopped moving", done.out
+    assert "stopped: an access waits and nothing moved for 40000 cycles" in done.out
+    waits = re.search(r"^site (\d) aP 0 waits: READ (808\w+)$", done.out, re.MULTILINE)
+    assert waits, done.out
+    line = int(waits[2], 16) & ~63
+    assert f"site {waits[1]} approval entry 0: READ {line:08x} of master 0, pending" in done.out
+
+
+def test_a_firmware_trap_tells_cause_place_and_events():
+    done = run("hello", 2, 1, firmware=faulty_firmware("traps"))
+    assert done.status == 3 and done.report["ending"] == "trapped", done.out
+    site = re.search(r"^site (\d): the firmware died; its last (\d+) events", done.out, re.MULTILINE)
+    assert site and 1 <= int(site[2]) <= 32
+    events = re.findall(r"^  cycle \d+  event (\d+)  argument \w{8}$", done.out, re.MULTILINE)
+    assert len(events) == int(site[2]) and events[-1] == "1"  # Get RO, the handler that trapped
+    assert re.search(r"cause 2 at \w{8} \(__wrap_stache_get_ro\S*\)", done.out), done.out
+
+
+def test_a_load_that_nobody_answers_is_a_trap():
+    done = run(PROGRAMS / "nobody.c", 2, 1)
+    assert done.status == 4, done.out
+    assert re.search(r"^\[1\] process 1: trap: load access fault \(cause 0x00000005\) at pc 0x400\w{5}", done.out, re.MULTILINE), done.out

@@ -1,0 +1,50 @@
+"""Random sharing: every access that a cache commits agrees with one flat memory (BZ-02, BZ-26, T2, T6, T11, T22).
+
+The seed is 1, or SEED; it is printed with every failure and draws the DRAM's latencies, too."""
+import pytest
+from cluster_runs import RANDOM, SEED, faulty_firmware, right, run
+
+
+def tester(sites, aps, lines, accesses, seed, **keys):
+    print(f"SEED={seed}")
+    done = right(run(RANDOM, sites, aps, f"-n {accesses} -l {lines} -s {seed}", seed=seed, **keys), "random: correct")
+    assert done.report["checked"]["stores"] > accesses / 4
+    return done
+
+
+@pytest.mark.parametrize("block", [64, 128, 512, 2048])
+@pytest.mark.parametrize("sites, aps", [(2, 1), (2, 2), (3, 1), (4, 1), (4, 2)])
+def test_sharing_is_sequentially_consistent(sites, aps, block):
+    tester(sites, aps, 2 + block // 64 % 7, 200, SEED + sites + aps, block=block)
+
+
+@pytest.mark.parametrize("sites, aps", [(2, 2), (4, 1)])
+def test_sharing_is_consistent_when_homes_move(sites, aps):
+    tester(sites, aps, 6, 200, SEED, homes="first-touch")
+
+
+def test_everybody_writes_one_line():
+    """All CPUs hammer one block: each gets its turn (BZ-33)."""
+    tester(4, 2, 1, 200, SEED)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("homes", ["round-robin", "first-touch"])
+@pytest.mark.parametrize("block", [64, 128, 256, 512, 1024, 2048])
+@pytest.mark.parametrize("seed", range(3))
+def test_sharing_at_length(seed, block, homes):
+    tester(4, 1 + seed % 2, 1 + (SEED + seed) * 5 % 16, 4000, SEED + 100 + seed, block=block, homes=homes)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("block", [64, 128, 1024])
+def test_hundred_thousand_accesses_on_eight_sites(block):
+    done = tester(8, 1, 8, 14000, SEED, block=block)
+    assert done.report["checked"]["loads"] + done.report["checked"]["stores"] > 100_000
+
+
+def test_the_check_sees_an_early_ack():
+    """A copy that acknowledges an invalidation before it is gone lets others read old data."""
+    done = run(RANDOM, 2, 1, "-n 300 -l 4", firmware=faulty_firmware("acks_early"))
+    assert done.status == 3 and done.report["ending"] == "inconsistent", done.out
+    assert "not sequentially consistent: cycle" in done.out and "the last store there was" in done.out
