@@ -8,8 +8,10 @@ int main(int argc, char **argv) {
         Cluster cluster(options);
         int status = cluster.run();
         printSummary(options, cluster, status);
-        if (!options.report.empty())
+        if (!options.report.empty()) {
             writeReport(options, cluster, status);
+            writeReads(options.report.substr(0, options.report.rfind('/') + 1) + "reads.csv", cluster);
+        }
         return status;
     } catch (const std::exception &e) {
         std::cerr << "turnstile-sim: " << e.what() << "\n";

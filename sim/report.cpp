@@ -77,10 +77,7 @@ void writeReport(const Options &o, const Cluster &c, int status) {
         << ", \"least\": " << (reads.count ? reads.least : 0) << ", \"most\": " << reads.most;
     for (unsigned i = 0; i < Stages::COUNT; i++)
         out << ", \"" << Stages::names[i] << "\": " << mean(reads.cycles[i], reads.count);
-    out << ", \"last\": [";
-    for (unsigned i = 0; i < Stages::COUNT; i++)
-        out << (i ? ", " : "") << (reads.count ? c.stages().lastTimes()[i + 1] - c.stages().lastTimes()[i] : 0);
-    out << "]},\n  \"misses\": {\"remote\": " << c.stages().remoteCount << ", \"remote_mean\": " << mean(c.stages().remoteCycles, c.stages().remoteCount)
+    out << "},\n  \"misses\": {\"remote\": " << c.stages().remoteCount << ", \"remote_mean\": " << mean(c.stages().remoteCycles, c.stages().remoteCount)
         << ", \"remote_histogram\": " << histogram(c.stages().remoteHistogram()) << ",\n             \"local\": " << c.stages().localCount
         << ", \"local_mean\": " << mean(c.stages().localCycles, c.stages().localCount)
         << ", \"local_histogram\": " << histogram(c.stages().localHistogram()) << "},\n  \"marks\": [";
@@ -92,7 +89,8 @@ void writeReport(const Options &o, const Cluster &c, int status) {
     const char *comma = "";
     for (auto &[value, p] : c.stages().phases()) {
         out << comma << "\"" << value << "\": {\"remote\": " << p.remote << ", \"remote_mean\": " << mean(p.remoteCycles, p.remote)
-            << ", \"local\": " << p.local << ", \"local_mean\": " << mean(p.localCycles, p.local) << "}";
+            << ", \"remote_median\": " << p.median(p.remoteBy) << ", \"local\": " << p.local << ", \"local_mean\": " << mean(p.localCycles, p.local)
+            << ", \"local_median\": " << p.median(p.localBy) << "}";
         comma = ", ";
     }
     const Stages::Express &e = c.stages().express();
@@ -100,6 +98,20 @@ void writeReport(const Options &o, const Cluster &c, int status) {
         << "},\n  \"checked\": {\"loads\": " << c.consistency().loads() << ", \"stores\": " << c.consistency().stores() << "},\n  \"cycles_per_second\": " << (c.seconds() > 0 ? c.cycles() / c.seconds() : 0) << "\n}\n";
     if (!out)
         throw std::runtime_error(o.report + " cannot be written");
+}
+
+void writeReads(const std::string &path, const Cluster &c) {
+    std::ofstream out(path);
+    out << "site,ap,mark,address,start";
+    for (const char *name : Stages::names)
+        out << ",\"" << name << '"';
+    out << "\n";
+    for (const Stages::CleanRead &r : c.stages().kept()) {
+        out << r.site << ',' << r.ap << ',' << r.mark << ",0x" << std::hex << r.address << std::dec << ',' << r.time[0];
+        for (unsigned i = 0; i < Stages::COUNT; i++)
+            out << ',' << r.time[i + 1] - r.time[i];
+        out << "\n";
+    }
 }
 
 void printSummary(const Options &o, const Cluster &c, int status) {

@@ -3,5 +3,7 @@
 #include "cluster.h"
 
 void writeReport(const Options &options, const Cluster &cluster, int status);
+/** Clean remote reads one by one (the first 20,000), a CSV line each: cycles of the nine stages. */
+void writeReads(const std::string &path, const Cluster &cluster);
 /** The short table after a run. */
 void printSummary(const Options &options, const Cluster &cluster, int status);

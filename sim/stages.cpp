@@ -17,6 +17,16 @@ template <typename Match> void Stages::advance(uint64_t now, unsigned stage, Mat
     }
 }
 
+uint64_t Stages::Phase::median(const std::map<uint64_t, uint64_t> &by) {
+    uint64_t all = 0, below = 0;
+    for (auto &[cycles, count] : by)
+        all += count;
+    for (auto &[cycles, count] : by)
+        if ((below += count) * 2 >= all)
+            return cycles;
+    return 0;
+}
+
 void Stages::missStarted(uint64_t now, unsigned site, unsigned ap, uint32_t address, unsigned op) {
     Read &r = reads_[site * aps_ + ap];
     r = Read{};
@@ -24,7 +34,7 @@ void Stages::missStarted(uint64_t now, unsigned site, unsigned ap, uint32_t addr
     r.address = address;
     r.traced = op == OP_READ && address >= HEAP && address < HEAP_END;
     r.time[0] = now;
-    if (address >= EXPRESS_TX && address < EXPRESS_RX)
+    if (address >= EXPRESS_TX && address < EXPRESS_RX && phase_[site * aps_ + ap] == EXPRESS_MARK)
         express_.sent = now;
 }
 
@@ -47,12 +57,14 @@ void Stages::missDone(uint64_t now, unsigned site, unsigned ap) {
         Phase &p = phases_[phase_[site * aps_ + ap]];
         (r.remote ? p.remote : p.local)++;
         (r.remote ? p.remoteCycles : p.localCycles) += cycles;
+        (r.remote ? p.remoteBy : p.localBy)[cycles]++;
     }
     r.active = false;
     if (!r.traced || r.stage != COUNT - 1)
         return;
     r.time[COUNT] = now;
-    last_ = r.time;
+    if (kept_.size() < KEPT)
+        kept_.push_back({site, ap, phase_[site * aps_ + ap], r.address, r.time});
     sum_.count++;
     sum_.total += cycles;
     sum_.least = std::min(sum_.least, cycles);

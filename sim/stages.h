@@ -7,6 +7,8 @@ class Stages {
 public:
     static constexpr unsigned COUNT = 9;
     static const char *const names[COUNT];
+    /** Clean reads kept one by one for reads.csv; later ones only count in the means. */
+    static constexpr size_t KEPT = 20000;
 
     Stages(unsigned sites, unsigned aps, unsigned blockBytes) : aps_(aps), block_(blockBytes), reads_(sites * aps), phase_(sites * aps) {}
 
@@ -27,16 +29,24 @@ public:
     /** Misses by what the aP last wrote to MARK (none: 0), uncached accesses apart: for benchmarks. */
     struct Phase {
         uint64_t remote = 0, remoteCycles = 0, local = 0, localCycles = 0;
+        std::map<uint64_t, uint64_t> remoteBy, localBy; ///< cycles to count
+        static uint64_t median(const std::map<uint64_t, uint64_t> &by);
     };
     void marked(unsigned site, unsigned ap, uint32_t value) { phase_[site * aps_ + ap] = value; }
-    /** Express messages of aPs: from the store to the return of the load of the data, where one is under way at a time. */
+    /** Express messages sent by an aP whose mark is EXPRESS_MARK, one under way at a time: from the store to the return of the load
+     * of the data. */
+    static constexpr uint32_t EXPRESS_MARK = 7;
     struct Express {
         uint64_t sent = 0, count = 0, cycles = 0, least = UINT64_MAX;
     };
     const Express &express() const { return express_; }
     const std::map<uint32_t, Phase> &phases() const { return phases_; }
-    /** The last clean read, absolute cycles: start and the end of each stage. */
-    const std::array<uint64_t, COUNT + 1> &lastTimes() const { return last_; }
+    struct CleanRead {
+        unsigned site, ap;
+        uint32_t mark, address;
+        std::array<uint64_t, COUNT + 1> time; ///< start and the end of each stage
+    };
+    const std::vector<CleanRead> &kept() const { return kept_; }
 
 private:
     struct Read {
@@ -56,5 +66,5 @@ private:
     Express express_;
     Sum sum_;
     std::map<unsigned, uint64_t> remote_, local_;
-    std::array<uint64_t, COUNT + 1> last_{};
+    std::vector<CleanRead> kept_;
 };

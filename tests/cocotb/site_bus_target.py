@@ -53,8 +53,7 @@ class SiteBusTarget:
             self.pin("request_ready").value = 0
             self.note("request", op, address, mask)
             # fire in 0, T0 in 1, verdict in 4: the master sees it at the edge that ends cycle 4.
-            for _ in range(3):
-                await self.tick()
+            await self.judged()
             retry = random.random() < self.retries
             error = not retry and self.errors(address)
             self.pin("answer_valid").value = 1
@@ -72,14 +71,21 @@ class SiteBusTarget:
                 await self.write(op, address, mask)
             self.note("end", op, address, mask)
 
+    async def judged(self):
+        for _ in range(3):
+            await self.tick()
+
+    async def beat_turn(self):
+        while random.random() < self.gaps:
+            await self.tick()
+
     async def read(self, op, address):
         for _ in range(self.latency):
             await self.tick()
         data = self.line(address)
         beats = [(address >> 4) & 3] if op == READ_PARTIAL else range(4)
         for i, beat in enumerate(beats):
-            while random.random() < self.gaps:
-                await self.tick()
+            await self.beat_turn()
             self.pin("read_valid").value = 1
             self.pin("read_payload_fragment").value = int.from_bytes(data[16 * beat : 16 * beat + 16], "little")
             self.pin("read_payload_last").value = int(i == len(beats) - 1)

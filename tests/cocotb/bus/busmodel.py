@@ -217,10 +217,11 @@ class Memory:
         self.ar, self.aw = Handles(bus.dut, "io_axi_ar", *ax), Handles(bus.dut, "io_axi_aw", *ax)
         self.w = Handles(bus.dut, "io_axi_w", "valid", "ready", "payload_data", "payload_strb", "payload_last")
         self.b = Handles(bus.dut, "io_axi_b", "valid", "payload_id", "payload_resp")
-        self.r = Handles(bus.dut, "io_axi_r", "valid", "payload_id", "payload_resp", "payload_data", "payload_last")
+        self.r = Handles(bus.dut, "io_axi_r", "valid", "ready", "payload_id", "payload_resp", "payload_data", "payload_last")
         for h in (self.ar.ready, self.aw.ready, self.w.ready, self.b.valid, self.r.valid, self.b.resp, self.r.resp, self.b.id):
             h.value = 0
         self.reads: list[list[int]] = []  # due, id, address, beats left
+        self.offered: list[int] | None = None  # that of `reads` whose beat is on `r`
         self.addresses: list[tuple[int, int]] = []
         self.beats: list[tuple[int, int, int]] = []
         self.responses: list[list] = []  # due, writes
@@ -268,22 +269,21 @@ class Memory:
                 for k in range(16):
                     if strobe >> k & 1:
                         self[address][at + k] = data >> 8 * k & 255
-        due = [r for r in self.reads if r[0] <= t]
-        if due and not quiet():
-            read = bus.rng.choice(due) if self.mix and bus.laziness else due[0]
-            address = read[2]
-            at = address & 63
+        r = self.r
+        due = [read for read in self.reads if read[0] <= t]
+        if self.offered is None and due and not quiet():
+            read = self.offered = bus.rng.choice(due) if self.mix and bus.laziness else due[0]
+            at = read[2] & 63
+            r.id.value = read[1]
+            r.data.value = int.from_bytes(self[read[2]][at : at + 16], "little")
+            r.last.value = int(read[3] == 1)
+        r.valid.value = int(self.offered is not None)
+        if self.offered and r.ready.value:
+            read, self.offered = self.offered, None
             read[2] += 16
             read[3] -= 1
-            r = self.r
-            r.id.value = read[1]
-            r.data.value = int.from_bytes(self[address][at : at + 16], "little")
-            r.last.value = int(read[3] == 0)
-            r.valid.value = 1
             if read[3] == 0:
                 self.reads.remove(read)
-        else:
-            self.r.valid.value = 0
 
     @property
     def idle(self) -> bool:

@@ -120,7 +120,7 @@ async def test_cycles_are_as_documented(dut):
         "request to first intervention beat": 6,
         "request to first claimed beat": 6,
         "request to last write beat taken": 8,
-        "read right after a write-back, to first beat": 27,
+        "read right after a write-back, to first beat": 8,
         "two reads in one cycle: second behind first": 4,
     }
 

@@ -126,10 +126,11 @@ class Unit:
 
     async def slot(self, index, words=16, port=0):
         got = []
-        for i in range(words):
-            await self.pulse(**{f"slot_{port}_read_valid": 1, f"slot_{port}_read_payload": index << 4 | i})
-            got.append(self.get(f"slot_{port}_data"))
-        return got
+        for i in range((words + 1) // 2):
+            await self.pulse(**{f"slot_{port}_read_valid": 1, f"slot_{port}_read_payload": index << 3 | i})
+            beat = self.get(f"slot_{port}_data")
+            got += [beat & (1 << 64) - 1, beat >> 64]
+        return got[:words]
 
     async def free(self, index, port=0):
         await self.pulse(**{f"slot_{port}_free_valid": 1, f"slot_{port}_free_payload": index})

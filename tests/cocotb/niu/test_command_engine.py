@@ -84,25 +84,46 @@ async def test_mismatch_changes_nothing(dut):
 
 @cocotb.test
 async def test_no_tag_before_its_data(dut):
-    """PUT: the tag takes effect after every line's verdict. GET: PEND_DOWN before the only copy is taken, tag after all."""
-    for n in range(40):
+    """PUT: the tag takes effect after every line's verdict. GET, FLUSH, CLEAN, KILL: PEND_DOWN before any line is touched,
+    the tag after all."""
+    for n in range(60):
         e = await Engine.start(dut, latency=random.randrange(15), retries=random.choice([0, 0.5]), gaps=random.choice([0, 0.6]))
-        op, send, new = random.choice([(PUT, 0, EXCLUSIVE), (GET, 1, INVALID), (GET, 1, SHARED), (GET, 0, INVALID), (GET, 0, SHARED)])
+        op, send, new = random.choice([(PUT, 0, EXCLUSIVE), (GET, 1, INVALID), (GET, 1, SHARED), (GET, 0, INVALID), (GET, 0, SHARED),
+                                       (FLUSH_OP, 0, INVALID), (CLEAN_OP, 0, SHARED), (KILL_OP, 1, INVALID)])  # fmt: skip
         size = random.randrange(4)
-        c = Command(op, BASE, size, op == GET, EXCLUSIVE, 1, new, 1, 0, send, 1, 4, slot=3, lines=1 + random.randrange(2))
-        e.tags.update({line: EXCLUSIVE if op == GET else INVALID for line in c.range})
+        c = Command(op, BASE, size, op != PUT, EXCLUSIVE, 1, new, 1, 0, send, 1, 4, slot=3, lines=1 + random.randrange(2))
+        e.tags.update({line: EXCLUSIVE if op != PUT else INVALID for line in c.range})
         await run(e, [c])
         verdicts = [entry for entry in e.bus.log if entry[1] == "verdict"]
         last = e.tag_log[-1]
         assert last[3:6] == (1, new, 1) and last[0] > max(v[0] for v in verdicts)
-        if op == GET:
+        if op != PUT:
             first = e.tag_log[0]
             assert first[3:7] == (1, PEND_DOWN, 0, 1), "PEND_DOWN without approvals, deferred by approved accesses"
             ends = [entry[0] for entry in e.bus.log if entry[1] == "end"]
             asked = [entry[0] for entry in e.bus.log if entry[1] == "request"]
             # Taken under PEND_DOWN: asked after it, or (READ) still in flight when it took effect and not read again.
             kept = len(ends) - len(c.range)
-            assert first[0] < (ends[kept] if new == SHARED and send else asked[0])
+            assert first[0] < (ends[kept] if op == GET and new == SHARED and send else asked[0])
+        e.halt()
+
+
+@cocotb.test
+async def test_an_acknowledgement_follows_its_change(dut):
+    """TAG, PUT, FLUSH, CLEAN, KILL with `send`: one message without lines, after the last tag, verdict and beat."""
+    for n in range(60):
+        e = await Engine.start(dut, latency=random.randrange(15), retries=random.choice([0, 0.6]), gaps=random.choice([0, 0.6]), jitter=random.choice([0, 9]))
+        e.stall = random.choice([0, 0.5])
+        until = random.randrange(40)
+        e.deferred = lambda command: e.bus.cycle < until
+        op = random.choice([TAG, PUT, FLUSH_OP, CLEAN_OP, KILL_OP])
+        size, sets, use = random.randrange(4), random.randrange(4) > 0, random.randrange(2)
+        c = Command(op, BASE + 0x400, size, random.randrange(2), EXCLUSIVE, sets, INVALID, sets, 0, 1, 1, 7, use, 0x12345678, 99, slot=3, lines=1 + random.randrange(2))
+        e.tags.update({line: EXCLUSIVE for line in c.range})
+        await run(e, [c])
+        assert e.effects.messages == [(99, 7, 1, 0x12345678 if use else c.address, b"")]
+        changes = [entry[0] for entry in e.tag_log] + [entry[0] for entry in e.bus.log if entry[1] in ("verdict", "end")]
+        assert e.head_cycles[0] > max(changes, default=0), "the acknowledgement overtook what it acknowledges"
         e.halt()
 
 
@@ -158,7 +179,7 @@ async def test_random_commands_as_the_model(dut):
     """300 commands of all kinds, with retries, gaps and stalls: every effect as the model's, in order."""
     for n in range(10):
         bad = BASE + 64 * random.randrange(64)
-        e = await Engine.start(dut, latency=random.randrange(13), retries=random.choice([0, 0.3]), gaps=random.choice([0, 0.5]),
+        e = await Engine.start(dut, latency=random.randrange(13), retries=random.choice([0, 0.3]), gaps=random.choice([0, 0.5]), jitter=random.choice([0, 7]),
                                errors=lambda a: n % 3 == 2 and a & ~63 == bad)  # fmt: skip
         e.stall = random.choice([0, 0.6])
         for line in range(BASE >> 6, (BASE >> 6) + 64):
@@ -231,4 +252,4 @@ async def test_cycles_of_each_command(dut):
 
 
 def test_command_engine():
-    run_unit("sp/CommandEngine")
+    run_unit("niu/CommandEngine")

@@ -122,8 +122,8 @@ class Sp:
             if d.io_express_valid.value and ready:
                 self.express.append(tuple(int(getattr(d, f"io_express_payload_{n}").value) for n in ("queue", "tag", "dest", "high", "data")))
             if d.io_slot_read_valid.value:
-                at = 8 * int(d.io_slot_read_payload.value)
-                d.io_slot_data.value = int.from_bytes(self.slots[at : at + 8], "little")
+                at = 16 * int(d.io_slot_read_payload.value)
+                d.io_slot_data.value = int.from_bytes(self.slots[at : at + 16], "little")
             if d.io_regs_command_valid.value:
                 write, address = int(d.io_regs_command_payload_write.value), int(d.io_regs_command_payload_address.value)
                 self.regs.append((write, address, int(d.io_regs_command_payload_data.value)))

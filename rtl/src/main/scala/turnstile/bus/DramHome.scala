@@ -5,7 +5,8 @@ import spinal.lib._
 import spinal.lib.bus.amba4.axi._
 
 /** @param bus    the Site Bus it serves
-  * @param writes line writes on their way, 2 to 32, a power of two. More hide a slow write channel; each costs a comparator
+  * @param writes writes on their way, and lines kept, 2 to 32, a power of two. More hide a slow write channel; each costs a
+  *               comparator and 64 B of RAM
   */
 case class DramHomeParams(bus: BusParams, writes: Int = 8) {
   require(isPow2(writes) && writes >= 2 && writes <= 32, s"DRAM home: $writes writes, legal 2, 4, 8, 16, 32")
@@ -20,12 +21,12 @@ case class DramHomeParams(bus: BusParams, writes: Int = 8) {
   *
   * Lines are bursts of four beats, partial ops one beat. Reads carry the master's id: up to one a master is outstanding and
   * they may return in any order. Writes are posted, all with id 0, so that AXI keeps their order, also on one line. A read of
-  * a line with an unfinished write waits for that write's response, unless the line was written whole: the last `writes` such
-  * lines are kept, and a read of one is served from there, its first beat two cycles after the command. (An access that waited
-  * for a PUT reads just such a line.) The bus itself keeps a write from meeting an older read.
+  * a line with an unfinished write waits for that write's response, unless the line was written whole: of the last `writes`
+  * writes those of whole lines are kept here, and a read of such a line is served at once. (An access that waited for a PUT
+  * reads just such a line.) A later write of the line ends that. The bus itself keeps a write from meeting an older read.
   *
-  * Latency: `ar` the cycle after the command; `r` passes to the bus in its own cycle (the bus has the register); `aw` two
-  * cycles after the command; a write beat is on `w` the cycle after it was taken. `b` is always ready, `r` but for
+  * Latency: `ar` the cycle after the command; `r` passes to the bus in its own cycle (the bus has the register); the first
+  * beat of a kept line three cycles after the command; `aw` two cycles after it; a write beat is on `w` the cycle after it was taken. `b` is always ready, `r` but for
   * the cycles in which a kept line is served.
   *
   * @param assertions stop a simulation on an error response; false for synthesis
@@ -85,7 +86,6 @@ class DramHome(p: DramHomeParams, assertions: Boolean = true) extends Component 
   when(arrived) {
     beat.clear()
     filling.increment()
-    kept(filling) := whole(filling)
   }
   announced.count := announced.count + U(push) - U(arrived)
 
@@ -118,9 +118,11 @@ class DramHome(p: DramHomeParams, assertions: Boolean = true) extends Component 
     busy(oldest) := False
     oldest.increment()
   }
+  // A write ends what older ones of its line keep, also of those whose data are still on the way here.
+  private val stale = (same | UIntToOh(next.value)).andMask(push)
+  kept := (kept | (UIntToOh(filling.value) & whole).andMask(arrived)) & ~stale
   when(push) {
-    kept := kept & ~same
-    kept(next) := False
+    whole := whole & ~same
     whole(next) := burst.whole
     busy(next) := True
     lines(next) := burst.line

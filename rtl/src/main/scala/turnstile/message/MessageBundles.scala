@@ -29,10 +29,10 @@ case class LineTxPort() extends Bundle with IMasterSlave {
   override def asMaster(): Unit = master(head, data)
 }
 
-/** Slot SRAM (64 slots x 128 B): address in 64-bit words, data the cycle after `read.fire`; `free` returns a slot. master = reader. */
+/** Slot SRAM (64 slots x 128 B): address in 16 B beats, data the cycle after `read.fire`; `free` returns a slot. master = reader. */
 case class SlotPort() extends Bundle with IMasterSlave {
-  val read = Flow(UInt(10 bits))
-  val data = Bits(64 bits)
+  val read = Flow(UInt(9 bits))
+  val data = Bits(128 bits)
   val free = Flow(UInt(6 bits))
 
   override def asMaster(): Unit = {

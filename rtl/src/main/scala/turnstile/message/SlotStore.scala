@@ -23,10 +23,12 @@ class SlotStore(params: MessageParams) extends Component {
     val free = out(UInt(7 bits))
   }
 
-  private val words = Mem(Bits(64 bits), params.slots * 16)
-  words.write(io.write.address, io.write.data, io.write.valid)
+  /** Even and odd words: written one at a time, read as beats. */
+  private val lanes = Seq.fill(2)(Mem(Bits(64 bits), params.slots * 8))
+  for ((lane, i) <- lanes.zipWithIndex)
+    lane.write(io.write.address >> 1, io.write.data, io.write.valid && io.write.address(0) === Bool(i == 1))
   for (port <- io.ports) {
-    port.data := words.readSync(port.read.payload, port.read.valid)
+    port.data := Cat(lanes.map(_.readSync(port.read.payload, port.read.valid)))
   }
 
   private val headers = Mem(Bits(64 bits), params.slots)

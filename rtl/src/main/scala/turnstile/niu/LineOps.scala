@@ -53,7 +53,8 @@ class LineOps(backOff: Int = 4) extends Component {
   private val moved = io.bus.write.fire && io.bus.write.last || io.bus.read.valid && io.bus.read.last
   when(answer) {
     timer := backOff - 1
-    when(io.bus.answer.retry)(phase := Phase.WAIT)
+    // A line in flight is free within a few cycles: no pause.
+    when(io.bus.answer.retry)(phase := Mux(io.abandon, Phase.IDLE(), Mux(io.bus.answer.conflict, Phase.REPEAT(), Phase.WAIT())))
       .elsewhen(io.bus.answer.error && (reads || writes))(phase := Phase.ZERO)
       .elsewhen((reads || writes) && !moved)(phase := Phase.DATA)
       .otherwise(phase := Phase.IDLE)

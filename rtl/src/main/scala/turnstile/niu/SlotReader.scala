@@ -4,8 +4,7 @@ import spinal.core._
 import spinal.lib._
 import turnstile.message.SlotPort
 
-/** Reads the lines of a slot as 16 B beats: a 64-bit word a cycle, so a beat every two; the first beat is in the FIFO
-  * three cycles after `read` rises. `read` and `slot`, `lines` are held until `finished`; `clear` starts afresh. */
+/** Reads the lines of a slot, a beat of 16 B a cycle; the first is in the FIFO two cycles after `read` rises. `read` and `slot`, `lines` are held until `finished`; `clear` starts afresh. */
 class SlotReader extends Component {
   val io = new Bundle {
     val read = in Bool ()
@@ -18,18 +17,16 @@ class SlotReader extends Component {
     val port = master(SlotPort())
     val beat = master(Flow(Bits(128 bits)))
   }
-  private val word = Reg(UInt(5 bits)) init 0
+  private val next = Reg(UInt(4 bits)) init 0
   private val reading = io.read && !io.finished && io.room
   private val arrives = RegNext(reading) init False
-  private val odd = RegNext(word(0))
-  private val low = RegNextWhen(io.port.data, arrives)
-  io.finished := word === io.lines @@ U"000"
-  when(reading)(word := word + 1)
-  when(io.clear)(word := 0)
+  io.finished := next === io.lines @@ U"00"
+  when(reading)(next := next + 1)
+  when(io.clear)(next := 0)
   io.port.read.valid := reading
-  io.port.read.payload := io.slot @@ word(3 downto 0)
+  io.port.read.payload := io.slot @@ next(2 downto 0)
   io.port.free.valid := False
   io.port.free.payload := io.slot
-  io.beat.valid := arrives && odd
-  io.beat.payload := io.port.data ## low
+  io.beat.valid := arrives
+  io.beat.payload := io.port.data
 }

@@ -3,7 +3,7 @@ package turnstile.site
 import spinal.core._
 import spinal.lib._
 import turnstile.bus.BusParams
-import turnstile.cache.{ApCoreParams, CacheProbe}
+import turnstile.cache.{ApCoreParams, CacheProbe, DataCacheParams}
 import turnstile.message.MessageParams
 import turnstile.network.NetworkParams
 import turnstile.snoop.SnooperParams
@@ -25,7 +25,8 @@ case class SiteParams(aps: Int = 1, entries: Int = 8, memoryBytes: BigInt = 16 <
   val spMaster = 2 * aps + 2
   val messageMaster = 2 * aps + 3
   val snooper = SnooperParams(bus, entries = entries)
-  val ap = ApCoreParams()
+  /** Who waits for the sP is woken (`wake`): the back-off only bounds how long a lost pulse would cost. */
+  val ap = ApCoreParams(data = DataCacheParams(backOff = 24))
   val sp = SpParams(aps = aps)
   val message = MessageParams(aps = aps, network = NetworkParams(sites = 64))
 }

@@ -163,7 +163,8 @@ class Snooper(p: SnooperParams) extends Component {
   tags.io.approvedInRange := file.io.approvedInRange
   table.io.allowedCls := tags.io.change.next
   file.io.allowed := table.io.allowed
-  private val woken = (tags.io.change.valid && tags.io.change.approve) || (file.io.freed && waitOrder.io.waiting)
+  private val opened = tags.io.change.next =/= Cls.PEND_DOWN
+  private val woken = (tags.io.change.valid && (tags.io.change.approve || opened)) || (file.io.freed && waitOrder.io.waiting)
   private val wake = RegNext(woken) init False
   io.wake := wake || (RegNext(wake) init False)
 

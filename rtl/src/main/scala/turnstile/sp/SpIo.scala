@@ -106,7 +106,7 @@ class SpIo(p: SpParams) extends Component {
   // What never stalls must not look at the ready of what may: no path from io.express or io.command to these outputs.
   private val calm = a.valid && free
   io.slot.read.valid := calm && toSlot
-  io.slot.read.payload := a.address(12 downto 3)
+  io.slot.read.payload := a.address(12 downto 4)
   io.slot.free.valid := False
   io.slot.free.payload := 0
 
@@ -167,7 +167,7 @@ class SpIo(p: SpParams) extends Component {
   io.reply.error := dram.io.reply.valid ? dram.io.reply.error | quick && refused
   io.reply.data := plain
   when(fromHandlers)(io.reply.data := handlerAddress)
-  when(fromSlot)(io.reply.data := asked(2) ? io.slot.data(63 downto 32) | io.slot.data(31 downto 0))
+  when(fromSlot)(io.reply.data := io.slot.data.subdivideIn(32 bits)(asked(3 downto 2)))
   when(fromForeign)(io.reply.data := io.regs.data)
   when(dram.io.reply.valid)(io.reply.data := dram.io.reply.data)
 
