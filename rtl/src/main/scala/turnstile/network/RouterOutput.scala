@@ -56,11 +56,13 @@ case class RouterOutput(params: NetworkParams, port: Int, heads: Seq[Vec[Stream[
   private val high = channels(Vc.high).ready
   private val send = channels.map(_.ready).orR
   private val choice = high ? channels(Vc.high).choice | channels(Vc.low).choice
-  private val inputs = Vec(heads.flatMap(_.map(_.data)))
   private val flit = LinkFlit()
-  flit.data := inputs((OHToUInt(choice) ## high).asUInt)
+  flit.data := Vec(heads.flatMap(_.map(_.data)))((OHToUInt(choice) ## high).asUInt)
   flit.last := high ? channels(Vc.high).last | channels(Vc.low).last
   flit.vc := high.asUInt
-  link.flit.valid := RegNext(send) init False
-  link.flit.payload := RegNextWhen(flit, send)
+
+  private val valid = RegNext(send) init False
+  private val sent = RegNextWhen(flit, send)
+  link.flit.valid := valid
+  link.flit.payload := sent
 }
