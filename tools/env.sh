@@ -6,3 +6,6 @@
 : "${MAVEN_OPTS:=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC}"
 PATH=$TURNSTILE/tools:$TOOLS/venv/bin:$PATH
 export TURNSTILE TOOLS PATH MAVEN_OPTS VERILATOR_ROOT="$TOOLS/verilator"
+
+# Maven without its progress and without the colour resets it prints even to a file.
+maven() { mvn -B -ntp -q "$@" 2>&1 | sed $'s/\x1b\\[[0-9;]*m//g'; }

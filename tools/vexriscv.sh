@@ -1,14 +1,14 @@
-#!/bin/sh
+#!/bin/bash
 # tools/vexriscv.sh PACKAGE WORK: copies the VexRiscv Scala source out of the installed Python package PACKAGE into WORK,
 # makes it compile on our SpinalHDL and installs it into the local Maven repository as turnstile:vexriscv.
-set -eu
+set -euo pipefail
 package=$1 work=$2
-here=$(cd "$(dirname "$0")/.." && pwd)
+. "$(dirname "$0")/env.sh"
 
 rm -rf "$work"
 mkdir -p "$work/src"
 cp -r "$package/verilog/ext/VexRiscv/src/main" "$work/src"
-cp "$here/rtl/vexriscv/pom.xml" "$work/pom.xml"
+cp "$TURNSTILE/rtl/vexriscv/pom.xml" "$work/pom.xml"
 cd "$work/src/main/scala"
 
 # Only the core and its plugins: demos, test benches and the FPGA flow need APIs SpinalHDL has changed, and time.
@@ -21,4 +21,4 @@ find . -name '*.scala' -exec sed -i -E \
 sed -i '/def clearAll(): Unit ={/,/^  }/{s/def clearAll(): Unit =/override def clearAll(): this.type =/;s/^  }/    this\n  }/}' vexriscv/ip/DataCache.scala
 
 cd "$work"
-mvn -B -ntp -q -Dstyle.color=never install
+maven install

@@ -2,6 +2,7 @@
 
 import fcntl
 import hashlib
+import logging
 import os
 import re
 import subprocess
@@ -19,6 +20,12 @@ REPORTS = ROOT / "build" / "test"
 DEFAULT_SEED = 1
 
 VERILATOR_ARGS = ["--assert", "-Wno-fatal", "-Wno-WIDTH", "-Wno-UNOPTFLAT", "-Wno-TIMESCALEMOD", "-O3"]
+
+
+def _runner():
+    runner = get_runner("verilator")
+    runner.log.setLevel(logging.WARNING)
+    return runner
 
 
 def _digest(*parts: object) -> str:
@@ -59,12 +66,12 @@ def _build(unit: str, params: Mapping[str, object], sources: Sequence[Path], arg
         fcntl.flock(lock, fcntl.LOCK_EX)
         verilog = generate(unit, params, build)
         files = [*map(Path, sources), verilog]
-        content = _digest(*(f.read_bytes() for f in files), VERILATOR_ARGS)
+        content = _digest(*(f.read_bytes() for f in [*files, *sorted(build.glob("*.bin"))]), VERILATOR_ARGS)
         stamp = build / "stamp"
         if not ((build / top).exists() and stamp.exists() and stamp.read_text() == content):
             stamp.unlink(missing_ok=True)
             try:
-                get_runner("verilator").build(
+                _runner().build(
                     sources=files,
                     hdl_toplevel=top,
                     build_dir=build,
@@ -120,6 +127,10 @@ def run_unit(
     name = re.sub(r"[^A-Za-z0-9_.=-]+", "-", f"{here.name}-{module}-{node}").strip("-")
     run = build / name
     run.mkdir(exist_ok=True)
+    for image in build.glob("*.bin"):  # $readmemb looks for the contents of memories where the simulation runs
+        link = run / image.name
+        link.unlink(missing_ok=True)
+        link.symlink_to(image)
     results = REPORTS / "cocotb" / f"{name}.xml"
     results.parent.mkdir(parents=True, exist_ok=True)
     results.unlink(missing_ok=True)
@@ -130,7 +141,7 @@ def run_unit(
     sys.path[:0] = [str(here), str(ROOT / "tests" / "cocotb")]
     crash = None
     try:
-        get_runner("verilator").test(
+        _runner().test(
             test_module=module,
             hdl_toplevel=unit.split("/")[-1],
             hdl_toplevel_lang="verilog",

@@ -1,10 +1,13 @@
 package turnstile.gen
 
 import java.io.File
+import java.nio.file.Files
 
 import spinal.core._
 
-/** `Main UNIT/TOP OUTDIR [key=value ...]` writes OUTDIR/TOP.sv; `Main list` prints every UNIT/TOP. */
+/** `Main UNIT/TOP OUTDIR [key=value ...]` writes OUTDIR/TOP.sv; `Main all OUTDIR` writes OUTDIR/UNIT/TOP.sv for every top;
+  * `Main list` prints every UNIT/TOP.
+  */
 object Main {
 
   /** The packages searched for a `Units` object. One that has none (yet) is skipped. */
@@ -41,20 +44,29 @@ object Main {
       }
     }.toMap)
     new File(outdir).mkdirs()
+    val top = name.split('/').last
     config(outdir).generateSystemVerilog {
-      val top = build(params).setDefinitionName(name.split('/').last)
+      val component = build(params).setDefinitionName(top)
       if (params.unused.nonEmpty)
         throw new BadArgument(
           s"$name knows no parameter ${params.unused.mkString(", ")}; it has: ${params.known.mkString(" ")}")
-      top
+      component
     }
+    keepFatalMessages(new File(outdir, s"$top.sv"))
+  }
+
+  /** SpinalHDL writes `$fatal("message")`; the standard wants a number first, and simulators drop the message without. */
+  private def keepFatalMessages(file: File): Unit = {
+    val text = Files.readString(file.toPath)
+    if (text.contains("$fatal(\"")) Files.writeString(file.toPath, text.replace("$fatal(\"", "$fatal(1, \""))
   }
 
   def main(args: Array[String]): Unit =
     try args.toSeq match {
       case Seq("list")                      => all.foreach(t => println(t._1))
+      case Seq("all", outdir)               => for ((name, _) <- all) generate(name, s"$outdir/${name.split('/').head}", Nil)
       case Seq(name, outdir, settings @ _*) => generate(name, outdir, settings)
-      case _                                => throw new BadArgument("usage: rtlgen UNIT/TOP OUTDIR [key=value ...] | rtlgen list")
+      case _                                => throw new BadArgument("usage: rtlgen UNIT/TOP OUTDIR [key=value ...] | rtlgen all OUTDIR | rtlgen list")
     } catch {
       case e: BadArgument =>
         System.err.println(s"rtlgen: ${e.getMessage}")

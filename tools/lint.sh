@@ -1,0 +1,24 @@
+#!/bin/bash
+# tools/lint.sh [UNIT/TOP...]: generates the tops (all by default) and runs Verilator's lint on each; exit 1 if any complains.
+set -euo pipefail
+. "$(dirname "$0")/env.sh"
+out=$TURNSTILE/build/lint
+rm -rf "$out"
+mkdir -p "$out"
+if [ $# = 0 ]; then
+  "$TURNSTILE/tools/rtlgen" all "$out" >"$out/rtlgen.log" || { cat "$out/rtlgen.log"; exit 1; }
+  set -- $("$TURNSTILE/tools/rtlgen" list)
+else
+  for top; do "$TURNSTILE/tools/rtlgen" "$top" "$out/${top%/*}" >>"$out/rtlgen.log" || { cat "$out/rtlgen.log"; exit 1; }; done
+fi
+bad=0
+for top; do
+  if verilator --lint-only -Wall --top-module "${top#*/}" "$TURNSTILE/tools/lint.vlt" "$out/$top.sv" >"$out/$top.log" 2>&1; then
+    echo "lint: $top clean"
+  else
+    bad=1
+    grep -v '^ *\.\.\.' "$out/$top.log"
+    echo "lint: $top: $(grep -c '^%' "$out/$top.log") complaints; mend the Scala, or waive in tools/lint.vlt with the reason" >&2
+  fi
+done
+exit $bad

