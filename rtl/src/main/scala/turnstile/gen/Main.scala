@@ -43,9 +43,10 @@ object Main {
         case _                 => throw new BadArgument(s"'$s' is not of the form key=value")
       }
     }.toMap)
+    val checked = params.boolean("asserts", true) // false for tools that do not read SystemVerilog's immediate assertions
     new File(outdir).mkdirs()
     val top = name.split('/').last
-    config(outdir).generateSystemVerilog {
+    config(outdir).copy(noAssert = !checked).generateSystemVerilog {
       val component = build(params).setDefinitionName(top)
       if (params.unused.nonEmpty)
         throw new BadArgument(
