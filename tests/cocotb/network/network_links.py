@@ -27,7 +27,7 @@ class Sender:
         self.queues: list[deque[tuple[int, bool]]] = [deque(), deque()]
         self.credits = [BUFFER, BUFFER]
         self.sent = 0
-        self.enabled = [True, True]
+        self.high_first = False  # else channels take turns at random
         self.rate = 1.0
         self.was_valid = False
         self.valid.value = 0
@@ -40,10 +40,10 @@ class Sender:
         for vc in (0, 1):
             self.credits[vc] += returned >> vc & 1
             assert self.credits[vc] <= BUFFER, f"{self.valid._path}: a credit of vc {vc} too many"
-        able = [vc for vc in (0, 1) if self.enabled[vc] and self.queues[vc] and self.credits[vc]]
+        able = [vc for vc in (0, 1) if self.queues[vc] and self.credits[vc]]
         valid = bool(able) and (self.rate >= 1 or random.random() < self.rate)
         if valid:
-            vc = random.choice(able)
+            vc = able[-1] if self.high_first else random.choice(able)
             flit, last = self.queues[vc].popleft()
             self.credits[vc] -= 1
             self.sent += 1

@@ -91,18 +91,17 @@ async def test_a_blocked_channel_stops_only_itself(dut, blocked):
 
 @cocotb.test
 async def test_replies_drain_while_low_is_saturated(dut):
-    """Low keeps every link full and is not blocked; replies still pass as if alone, one flit a cycle (T19)."""
+    """Low fills every buffer and moves on; replies still pass as if alone, one flit a cycle (T19)."""
     fabric = await start(dut)
-    for src in PORTS:
-        fabric.send(*(random_packet(src, (src + k) % 4, LOW, MAX_BODY) for k in range(12)))
+    for src in PORTS:  # all to the same output at a time, so that low queues up
+        fabric.send(*(random_packet(src, k % 4, LOW, MAX_BODY) for k in range(12)))
     await fabric.step(100)
-    for sender in fabric.senders:  # the bench's sender chooses channels at random: now only replies, low buffers stay full
-        sender.enabled[LOW] = False
-    fabric.send(*(random_packet(src, (src + 1) % 4, HIGH, 8) for src in PORTS for _ in range(4)))
-    cycles = await fabric.drain(40 + 12, vcs=(HIGH,))
-    cocotb.log.info(f"40 reply flits an input took {cycles} cycles")
+    assert sum(sender.credits[LOW] for sender in fabric.senders) < 40, "low has not filled the buffers"
     for sender in fabric.senders:
-        sender.enabled[LOW] = True
+        sender.high_first = True
+    fabric.send(*(random_packet(src, (src + 1) % 4, HIGH, 8) for src in PORTS for _ in range(4)))
+    cycles = await fabric.drain(40 + 6, vcs=(HIGH,))
+    cocotb.log.info(f"40 reply flits an input took {cycles} cycles")
     await fabric.finish(4000)
 
 
@@ -156,6 +155,21 @@ async def test_a_flipped_bit_is_seen_at_its_input(dut):
         assert pulses == counts, f"bit {bit} of flit {flit} flipped at input {src}: pulses {pulses}, expected {counts}"
     watcher.cancel()
     await fabric.finish(100)
+
+
+@cocotb.test
+async def test_an_error_is_told_two_cycles_after_the_tail(dut):
+    """`crcError` two cycles after a damaged tail was on the link in, and for one cycle."""
+    fabric = await start(dut)
+    fabric.strangers_allowed = True
+    flits = random_packet(1, 3, LOW, 2).flits
+    fabric.senders[1].push([*flits[:-1], flits[-1] ^ 1], LOW)
+    told = []
+    for cycle in range(1, 12):  # the header is on the link in cycle 1
+        await fabric.step()
+        if int(dut.io_crcError.value):
+            told.append((cycle, int(dut.io_crcError.value)))
+    assert told == [(len(flits) + 2, 1 << 1)]
 
 
 @cocotb.test
