@@ -1,4 +1,4 @@
-/** \file report.json of a run; its format is in docs/reference/report.md. */
+/** \file report.json of a run; its format is in docs/reference/formats.md. */
 #pragma once
 #include "cluster.h"
 

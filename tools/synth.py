@@ -129,7 +129,7 @@ def problems(out: Path, family: str, log: str, design: Design) -> list[str]:
 def synthesise(name: str, settings: list[str], family: str) -> list[str]:
     top = name.split("/")[-1]
     out = ROOT / "build" / "synth" / name.replace("/", "-")
-    done = subprocess.run([ROOT / "tools" / "rtlgen", name, out, *settings], capture_output=True, text=True)
+    done = subprocess.run([ROOT / "tools" / "rtlgen", name, out, "assertions=false", *settings], capture_output=True, text=True)
     if done.returncode:
         sys.exit(done.stdout + done.stderr)
     synth = f"synth_xilinx -family {family} -top {top} -noiopad -noclkbuf -run"

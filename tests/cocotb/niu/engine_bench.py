@@ -15,6 +15,8 @@ MAINTENANCE = (FLUSH_OP, CLEAN_OP, KILL_OP)
 DONE, MISMATCH, BUS_ERROR = 98, 99, 104
 FIELDS = "op address size check old set next approve free send high tag useWord word dest slot lines notifies".split()
 
+LIMIT = 20000  # cycles of one command
+
 
 @dataclass
 class Command:
@@ -161,24 +163,26 @@ class Engine:
         for name in FIELDS:
             getattr(d, f"io_command_payload_{name}").value = getattr(c, name)
         d.io_command_valid.value = 1
-        while True:
+        for _ in range(LIMIT):
             await RisingEdge(d.clk)
             if d.io_command_ready.value:
                 break
+        else:
+            raise AssertionError(f"the engine takes no command for {LIMIT} cycles")
         d.io_command_valid.value = 0
         return self.bus.cycle
 
-    async def drain(self, limit=20000):
+    async def drain(self):
         """Until the engine is idle and everything it said has arrived."""
         quiet = 0
-        for _ in range(limit):
+        for _ in range(LIMIT):
             await RisingEdge(self.dut.clk)
             busy = self.dut.io_status_busy.value or self.dut.io_line_data_valid.value or self.dut.io_event_valid.value or self.dut.io_command_valid.value
             quiet = 0 if busy else quiet + 1
             if quiet == 4:
                 break
         else:
-            raise AssertionError(f"the engine is not idle after {limit} cycles")
+            raise AssertionError(f"the engine is not idle after {LIMIT} cycles")
         flits = b"".join(self.flits)
         self.effects.messages.clear()
         for dest, tag, high, word, lines in self.heads:

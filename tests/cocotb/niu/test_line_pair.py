@@ -90,7 +90,7 @@ def settings(n):
 async def test_reads_come_in_the_order_of_the_ops(dut):
     """Whatever is retried or late: line after line, whole, and each op's own verdict; the order on the bus did differ."""
     swapped = 0
-    for n in range(40):
+    for n in range(16):
         bad = {BASE + 64 * random.randrange(12)} if n % 2 else set()
         p = await Pair.start(dut, errors=bad.__contains__, **settings(n))
         p.pace = random.choice([1.0, 0.3])
@@ -101,13 +101,13 @@ async def test_reads_come_in_the_order_of_the_ops(dut):
             assert p.lines == [bytes(64) if a in bad else bytes(p.bus.line(a)) for a in addresses]
             swapped += p.judged != addresses
         p.halt()
-    assert swapped > 10, "no op overtook another: the test shows nothing"
+    assert swapped > 5, "no op overtook another: the test shows nothing"
 
 
 @cocotb.test
 async def test_writes_go_in_the_order_of_verdicts(dut):
     """The bus takes data in the order of its verdicts; that is the order of the ops, so every line gets its own and none waits for ever."""
-    for n in range(40):
+    for n in range(16):
         bad = {BASE + 64 * random.randrange(12)} if n % 2 else set()
         p = await Pair.start(dut, errors=bad.__contains__, **settings(n))
         p.pace = random.choice([1.0, 0.3])
@@ -124,7 +124,7 @@ async def test_writes_go_in_the_order_of_verdicts(dut):
 @cocotb.test
 async def test_ops_without_data_are_all_told(dut):
     """FLUSH, CLEAN, KILL: as many verdicts as ops before `idle`, also when the second line comes long after the first."""
-    for n in range(40):
+    for n in range(16):
         p = await Pair.start(dut, **settings(n))
         p.pace = random.choice([1.0, 0.3])
         for _ in range(6):

@@ -123,7 +123,7 @@ class Model:
                     self.entries[i] = None
             elif e.approved and command.set and not allowed:
                 self.entries[i] = None
-        return rejudged, command.approve
+        return rejudged, bool(command.approve or (command.set and command.next != PEND_DOWN))
 
     def _judge(self, op, column, mine, free, claim_push):
         """The op in T1: its answer, and the event to queue or None."""

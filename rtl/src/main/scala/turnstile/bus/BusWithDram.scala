@@ -15,7 +15,7 @@ class BusWithDram(p: DramHomeParams, assertions: Boolean = true) extends Compone
   }
 
   val bus = new SiteBus(p.bus, assertions)
-  val home = new DramHome(p, assertions)
+  val home = new DramHome(p)
   for ((a, b) <- io.masters zip bus.io.masters) a <> b
   for ((a, b) <- io.snoop zip bus.io.snoop) a <> b
   io.claim <> bus.io.claim

@@ -28,10 +28,8 @@ case class DramHomeParams(bus: BusParams, writes: Int = 8) {
   * Latency: `ar` the cycle after the command; `r` passes to the bus in its own cycle (the bus has the register); the first
   * beat of a kept line three cycles after the command; `aw` two cycles after it; a write beat is on `w` the cycle after it was taken. `b` is always ready, `r` but for
   * the cycles in which a kept line is served.
-  *
-  * @param assertions stop a simulation on an error response; false for synthesis
   */
-class DramHome(p: DramHomeParams, assertions: Boolean = true) extends Component {
+class DramHome(p: DramHomeParams) extends Component {
   val io = new Bundle {
     val bus = slave(MemoryPort())
     val axi = master(Axi4(p.axi))
@@ -156,8 +154,6 @@ class DramHome(p: DramHomeParams, assertions: Boolean = true) extends Component 
   io.bus.read.data := served ? servedData | io.axi.r.data
   io.bus.read.last := served ? RegNext(servedLast) | io.axi.r.last
 
-  if (assertions) {
-    assert(!(io.axi.r.valid && !io.axi.r.isOKAY()), "DRAM home: read error from memory", FAILURE)
-    assert(!(io.axi.b.valid && !io.axi.b.isOKAY()), "DRAM home: write error from memory", FAILURE)
-  }
+  assert(!(io.axi.r.valid && !io.axi.r.isOKAY()), "DRAM home: read error from memory", FAILURE)
+  assert(!(io.axi.b.valid && !io.axi.b.isOKAY()), "DRAM home: write error from memory", FAILURE)
 }

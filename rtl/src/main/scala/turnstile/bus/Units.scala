@@ -14,7 +14,7 @@ object Units extends UnitList {
   val tops = Seq(
     "SiteBus" -> (p => new SiteBus(bus(p), checks(p))),
     "DramHome" -> (p => {
-      val top = new DramHome(home(p), checks(p))
+      val top = new DramHome(home(p))
       Axi4SpecRenamer(top.io.axi)
       top
     }),

@@ -12,7 +12,7 @@ object Main {
 
   /** The packages searched for a `Units` object. One that has none (yet) is skipped. */
   val packages =
-    Seq("bus", "cache", "snoop", "niu", "message", "network", "dma", "sp", "pcie", "site", "cluster", "gen")
+    Seq("bus", "cache", "snoop", "niu", "message", "network", "dma", "sp", "pcie", "site", "cluster")
 
   /** The settings of everything we generate: one clock, synchronous reset active high, no dates in the output. */
   def config(outdir: String): SpinalConfig = SpinalConfig(
@@ -43,7 +43,8 @@ object Main {
         case _                 => throw new BadArgument(s"'$s' is not of the form key=value")
       }
     }.toMap)
-    val checked = params.boolean("asserts", true) // false for tools that do not read SystemVerilog's immediate assertions
+    // Of every top: false for tools that do not read SystemVerilog's immediate assertions.
+    val checked = params.boolean("assertions", true)
     new File(outdir).mkdirs()
     val top = name.split('/').last
     config(outdir).copy(noAssert = !checked).generateSystemVerilog {

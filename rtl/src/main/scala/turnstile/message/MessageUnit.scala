@@ -100,10 +100,10 @@ class MessageUnit(params: MessageParams) extends Component {
   rx.io.pop.valid := io.window.pop.valid
   rx.io.pop.payload := io.window.pop.payload(2 downto 0)
   rings.io.query := query.payload
-  private val message = !query.basic && !query.queue(3) && rx.io.occupied(query.queue(2 downto 0))
+  private val present = !query.basic && !query.queue(3) && rx.io.occupied(query.queue(2 downto 0))
   private val answer = WindowAnswer()
-  answer.message := message
-  answer.meta := query.basic ? rings.io.answer.asBits | (message ? rx.io.head.meta | regs.io.emptyWord)
+  answer.message := present
+  answer.meta := query.basic ? rings.io.answer.asBits | (present ? rx.io.head.meta | regs.io.emptyWord)
   answer.data := rx.io.head.data
   io.window.answer := RegNextWhen(answer, query.valid)
 

@@ -18,17 +18,15 @@ import turnstile.sp.{EngineStatus, EventIndex, SiteEvent}
   * as it was under PEND_DOWN. Otherwise (a deferred command) it is read again. READ_EXCLUSIVE is never started early, for a
   * mismatch would lose the only copy.
   *
-  * FLUSH, CLEAN and KILL with `set` go through PEND_DOWN as GET does. TAG, PUT, FLUSH, CLEAN and KILL with `send` end with a
+  * FLUSH, CLEAN and KILL with `set` go through PEND_DOWN as GET does. TAG, PUT, FLUSH, CLEAN, KILL and FREE with `send` end with a
   * message without lines: an ack must not overtake the change it acknowledges.
   *
   * A mismatch changes nothing, sends nothing and gives one event: 98 with bit 0 of META for TAG with `notify`, else 99. A line nobody
   * answers reads as zeros, its write is dropped, and event 104 (arg: the last such line) comes before that of the command.
   *
   * Cycles: docs/design/command-engine.md. No output depends on an input of the same cycle.
-  *
-  * @param assertions check in simulation that beats have room; false for synthesis, whose tools do not read them
   */
-class CommandEngine(assertions: Boolean = true) extends Component {
+class CommandEngine extends Component {
   val io = new Bundle {
     val command = slave(Stream(NiuCommand()))
     val status = out(EngineStatus())
@@ -151,7 +149,7 @@ class CommandEngine(assertions: Boolean = true) extends Component {
   ops.io.write << incoming.io.pop
   outgoing.io.push.valid := ops.io.read.valid && keep || reader.io.beat.valid && toOut
   outgoing.io.push.payload := ops.io.read.valid ? ops.io.read.fragment | reader.io.beat.payload
-  for ((fifo, name) <- Seq(outgoing -> "outgoing", incoming -> "incoming") if assertions)
+  for ((fifo, name) <- Seq(outgoing -> "outgoing", incoming -> "incoming"))
     assert(!fifo.io.push.valid || fifo.io.push.ready, s"command engine: $name beat without room", FAILURE)
   StreamWidthAdapter(outgoing.io.pop, io.line.data)
 

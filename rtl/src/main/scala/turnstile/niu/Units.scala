@@ -7,7 +7,7 @@ import turnstile.gen.{Params, UnitList}
 object Units extends UnitList {
   val tops = Seq[(String, Params => Component)](
     "NiuSlave" -> (p => new NiuSlave(NiuSlaveParams(aps = p.int("aps", 1)))),
-    "CommandEngine" -> (p => new CommandEngine(assertions = p.boolean("assertions", true))),
+    "CommandEngine" -> (p => new CommandEngine),
     "LinePair" -> (p => new LinePair(backOff = p.int("backOff", 4)))
   )
 }

@@ -1,0 +1,79 @@
+"""docs/reference/requirements.md: every ID once, every path and test it names is there; and so is every path that any page names."""
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TABLE = ROOT / "docs/reference/requirements.md"
+RTL = ROOT / "rtl/src/main/scala/turnstile"
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+IDS = {f"{family}-{n:02}" for family, last in (("VY", 50), ("BZ", 40)) for n in range(1, last + 1)}
+TOP = r"(?:rtl|hw|constraints|fw|sim|apps|host-driver|tests|docs|tools|mk)"
+
+
+def rows():
+    """ID -> (modules, tests): the cells of the table's third and fourth columns."""
+    found = {}
+    for line in TABLE.read_text().splitlines():
+        cells = [c.strip() for c in line.strip("|").split("|")]
+        if match := re.match(r"(VY|BZ)-\d\d\b", cells[0]):
+            assert len(cells) == 5, f"{match.group()} has {len(cells)} cells, not 5"
+            assert match.group() not in found, f"{match.group()} stands twice"
+            found[match.group()] = cells[2:4]
+    return found
+
+
+def untouched():
+    text = TABLE.read_text()
+    return re.findall(r"^\* ((?:VY|BZ)-\d\d)\b", text, re.MULTILINE)
+
+
+def test_each_id_has_one_place():
+    listed = list(rows()) + untouched()
+    assert sorted(listed) == sorted(IDS)
+
+
+@pytest.mark.parametrize("id", sorted(rows()))
+def test_row_names_what_exists(id):
+    modules, tests = rows()[id]
+    paths = re.findall(r"`([^`]+)`", modules)
+    assert paths, f"{id}: no module"
+    for path in paths:
+        assert (ROOT / path).is_file() or (RTL / path).is_file(), f"{id}: {path} does not exist"
+    names = re.findall(r"`([^`]+)`", tests)
+    assert names or tests == "none yet", f"{id}: name a test, or say: none yet"
+    for name in names:
+        path, colons, function = name.partition("::")
+        assert colons and (ROOT / path).is_file(), f"{id}: {path} does not exist"
+        assert re.search(rf"^(async )?def {re.escape(function)}\(", (ROOT / path).read_text(), re.MULTILINE), f"{id}: no {function} in {path}"
+
+
+def test_ids_that_code_names_are_in_the_table():
+    files = [p for top in ("rtl/src", "fw", "apps", "sim", "tests/cocotb") for p in (ROOT / top).rglob("*") if p.suffix in (".scala", ".c", ".h", ".cpp", ".py", ".in")]
+    named = {}
+    for path in files:
+        for id in re.findall(r"\b(?:VY|BZ)-\d\d\b", path.read_text(errors="replace")):
+            named.setdefault(id, path.relative_to(ROOT))
+    missing = {id: str(path) for id, path in named.items() if id not in rows()}
+    assert not missing, f"not touched, says the table; but these files serve them: {missing}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_page_names_only_paths_that_exist(page):
+    text = page.read_text()
+    # A path with <holes> or {choices} is a pattern, one under build/ is made by a command.
+    for path in re.findall(rf"(?<![\w/.$~<-])({TOP}/[\w./*<>{{}},-]*)", text):
+        path = path.rstrip(".,")
+        if not re.search(r"[<>{}]", path):
+            assert list(ROOT.glob(path.rstrip("/"))), f"{page.name} names {path}"
+    for target in re.findall(r"\]\(([^)#\s]+)[^)\s]*\)", text):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_every_page_is_in_the_index():
+    index = (ROOT / "docs/README.md").read_text()
+    linked = {(ROOT / "docs" / t).resolve() for t in re.findall(r"\]\(([^)#]+)", index)}
+    missing = [str(p.relative_to(ROOT)) for p in PAGES if p not in linked and p.name != "README.md"]
+    assert not missing, f"docs/README.md does not list {missing}"
