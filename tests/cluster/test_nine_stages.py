@@ -1,10 +1,12 @@
 """A clean remote read, 64 B block, two hops, through the firmware of both sites: nine stages, within the paper's 194 cycles (VY §5)."""
 import csv
+import os
 
 import pytest
 from cluster_runs import ROOT, STAGES, right, run
 
-LATENCY = {"sites": 4, "aps": 1, "block": 64, "name": "test-nine-stages"}
+#: Each worker of pytest-xdist has a run of its own.
+LATENCY = {"sites": 4, "aps": 1, "block": 64, "name": "test-nine-stages-" + os.environ.get("PYTEST_XDIST_WORKER", "alone")}
 
 
 @pytest.fixture(scope="module")

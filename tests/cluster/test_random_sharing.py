@@ -5,7 +5,7 @@ import pytest
 from cluster_runs import RANDOM, SEED, faulty_firmware, right, run
 
 
-def tester(sites, aps, lines, accesses, seed, **keys):
+def share(sites, aps, lines, accesses, seed, **keys):
     print(f"SEED={seed}")
     done = right(run(RANDOM, sites, aps, f"-n {accesses} -l {lines} -s {seed}", seed=seed, **keys), "random: correct")
     assert done.report["checked"]["stores"] > accesses / 4
@@ -15,31 +15,36 @@ def tester(sites, aps, lines, accesses, seed, **keys):
 @pytest.mark.parametrize("block", [64, 128, 512, 2048])
 @pytest.mark.parametrize("sites, aps", [(2, 1), (2, 2), (3, 1), (4, 1), (4, 2)])
 def test_sharing_is_sequentially_consistent(sites, aps, block):
-    tester(sites, aps, 2 + block // 64 % 7, 200, SEED + sites + aps, block=block)
+    share(sites, aps, 2 + block // 64 % 7, 200, SEED + sites + aps, block=block)
 
 
 @pytest.mark.parametrize("sites, aps", [(2, 2), (4, 1)])
 def test_sharing_is_consistent_when_homes_move(sites, aps):
-    tester(sites, aps, 6, 200, SEED, homes="first-touch")
+    share(sites, aps, 6, 200, SEED, homes="first-touch")
 
 
 def test_everybody_writes_one_line():
     """All CPUs hammer one block: each gets its turn (BZ-33)."""
-    tester(4, 2, 1, 200, SEED)
+    share(4, 2, 1, 200, SEED)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("homes", ["round-robin", "first-touch"])
 @pytest.mark.parametrize("block", [64, 128, 256, 512, 1024, 2048])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_sharing_at_length(seed, block, homes):
-    tester(4, 1 + seed % 2, 1 + (SEED + seed) * 5 % 16, 4000, SEED + 100 + seed, block=block, homes=homes)
+    share(4, 1 + seed % 2, 1 + (SEED + seed) * 5 % 16, 2000, SEED + 100 + seed, block=block, homes=homes)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("block", [64, 128, 1024])
-def test_hundred_thousand_accesses_on_eight_sites(block):
-    done = tester(8, 1, 8, 14000, SEED, block=block)
+def test_sharing_by_eight_sites(block):
+    share(8, 1, 8, 2000, SEED, block=block)
+
+
+@pytest.mark.full
+def test_hundred_thousand_accesses():
+    done = share(4, 1, 8, 28000, SEED)
     assert done.report["checked"]["loads"] + done.report["checked"]["stores"] > 100_000
 
 
