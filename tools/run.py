@@ -53,6 +53,8 @@ def settings(arguments: list[str]) -> dict[str, str]:
             refuse(f"{key}={chosen[key]} is out of range: {least} to {most}")
     if chosen["BLOCK"] not in ("64", "128", "256", "512", "1024", "2048"):
         refuse(f"BLOCK={chosen['BLOCK']} is not legal: 64, 128, 256, 512, 1024 or 2048 bytes")
+    if chosen["HOMES"] not in ("round-robin", "first-touch"):
+        refuse(f"HOMES={chosen['HOMES']} is not legal: round-robin or first-touch")
     if chosen["PROTOCOL"] not in PROTOCOLS:
         refuse(f"PROTOCOL={chosen['PROTOCOL']} is unknown: {' or '.join(PROTOCOLS)}")
     return chosen

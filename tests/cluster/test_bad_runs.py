@@ -11,7 +11,7 @@ from cluster_runs import PROGRAMS, faulty_firmware, run
     ({"sites": 0}, "SITES=0 is out of range: 1 to 64"),
     ({"aps": 5}, "APS=5 is out of range: 1 to 4"),
     ({"block": 100}, "BLOCK=100 is not legal: 64, 128, 256, 512, 1024 or 2048 bytes"),
-    ({"homes": "mine"}, "homes=mine is not legal: round-robin or first-touch"),
+    ({"homes": "mine"}, "HOMES=mine is not legal: round-robin or first-touch"),
     ({"timeout": "soon"}, "timeout=soon is not a number from 1000 to "),
     ({"protocol": "mesi"}, "PROTOCOL=mesi is unknown: stache"),
 ])

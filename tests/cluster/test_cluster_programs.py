@@ -5,7 +5,7 @@ import pytest
 from cluster_runs import LITMUS, ROOT, right, run
 
 #: Sizes for a few hundred thousand cycles.
-PROGRAMS = {"hello": "", "lu": "-n 16 -b 4", "em3d": "-n 32 -i 2", "ocean": "-n 14 -i 2", "is": "-n 256 -m 64 -i 1", "water": "-n 8 -s 1"}
+PROGRAMS = {"hello": "", "lu": "-n 8 -b 2", "em3d": "-n 16 -i 2", "ocean": "-n 14 -i 2", "is": "-n 256 -m 64 -i 1", "water": "-n 8 -s 1"}
 TESTS = ["MP", "SB", "LB", "IRIW", "CoRR", "2+2W"]
 
 

@@ -106,7 +106,7 @@ class Model:
         return bool(wrong), (wrong or [self.tag(command.lines()[0])])[0]
 
     def _change(self, command):
-        """Tags, then approvals, of a command in its effective cycle; returns the slots of the entries judged anew, and whether masters wake."""
+        """Tags, then approvals, of a command in its effective cycle; returns the slots of the entries judged anew."""
         if self.mismatch(command)[0] or command.address not in self.heap:
             return [], False
         if command.set:
@@ -123,7 +123,7 @@ class Model:
                     self.entries[i] = None
             elif e.approved and command.set and not allowed:
                 self.entries[i] = None
-        return rejudged, command.approve or command.set and command.next != PEND_DOWN
+        return rejudged, bool(command.approve or (command.set and command.next != PEND_DOWN))
 
     def _judge(self, op, column, mine, free, claim_push):
         """The op in T1: its answer, and the event to queue or None."""

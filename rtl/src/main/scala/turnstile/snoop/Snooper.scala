@@ -26,8 +26,8 @@ case class ClaimNotice() extends Bundle {
   * c is seen whole by every op with T2 >= c+1 and by no other; an op judged before is in flight, and the command engine's own
   * op on the line waits for it by the bus's conflict rule.
   *
-  * `wake`: two cycles from the one an approval, a tag other than PEND_DOWN, or an entry freed while masters queue for one, is
-  * visible: the second reaches a master whose retry is on its way to it.
+  * `wake`: two cycles from the one in which an approval, a tag other than PEND_DOWN, or an entry freed while masters queue for one
+  * is visible: the second reaches a master whose retry is on its way to it.
   */
 class Snooper(p: SnooperParams) extends Component {
   val io = new Bundle {
@@ -163,8 +163,8 @@ class Snooper(p: SnooperParams) extends Component {
   tags.io.approvedInRange := file.io.approvedInRange
   table.io.allowedCls := tags.io.change.next
   file.io.allowed := table.io.allowed
-  private val opened = tags.io.change.set && tags.io.change.next =/= Cls.PEND_DOWN
-  private val woken = (tags.io.change.valid && (tags.io.change.approve || opened)) || (file.io.freed && waitOrder.io.waiting)
+  private val opened = tags.io.change.next =/= Cls.PEND_DOWN
+  private val woken = (tags.io.change.valid && (tags.io.change.approve || tags.io.change.set && opened)) || (file.io.freed && waitOrder.io.waiting)
   private val wake = RegNext(woken) init False
   io.wake := wake || (RegNext(wake) init False)
 
