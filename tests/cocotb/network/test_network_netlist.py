@@ -49,7 +49,7 @@ def paths(folder: Path, top: str) -> list[str]:
 def test_no_path_from_input_to_output(top, params):
     _environment()
     folder = BUILD / f"network-netlist-{top}{params.get('sites', '')}"
-    generate(f"network/{top}", {**params, "asserts": False}, folder)
+    generate(f"network/{top}", {**params, "assertions": False}, folder)
     assert paths(folder, top) == []
 
 
