@@ -51,6 +51,9 @@ def settings(arguments: list[str]) -> dict[str, str]:
     for key, least, most in (("SITES", 1, 64), ("APS", 1, 4)):
         if not chosen[key].isdecimal() or not least <= int(chosen[key]) <= most:
             refuse(f"{key}={chosen[key]} is out of range: {least} to {most}")
+    for key, least in (("TIMEOUT", 1000), ("QUIET", 1000), ("LATENCY", 1), ("SEED", 0)):
+        if not chosen[key].isdecimal() or int(chosen[key]) < least:
+            refuse(f"{key}={chosen[key]} is not a number of at least {least}")
     if chosen["BLOCK"] not in ("64", "128", "256", "512", "1024", "2048"):
         refuse(f"BLOCK={chosen['BLOCK']} is not legal: 64, 128, 256, 512, 1024 or 2048 bytes")
     if chosen["HOMES"] not in ("round-robin", "first-touch"):

@@ -12,7 +12,7 @@ from cluster_runs import PROGRAMS, faulty_firmware, run
     ({"aps": 5}, "APS=5 is out of range: 1 to 4"),
     ({"block": 100}, "BLOCK=100 is not legal: 64, 128, 256, 512, 1024 or 2048 bytes"),
     ({"homes": "mine"}, "HOMES=mine is not legal: round-robin or first-touch"),
-    ({"timeout": "soon"}, "timeout=soon is not a number from 1000 to "),
+    ({"timeout": "soon"}, "TIMEOUT=soon is not a number of at least 1000"),
     ({"protocol": "mesi"}, "PROTOCOL=mesi is unknown: stache"),
 ])
 def test_bad_input_gets_one_sentence(keys, sentence):

@@ -58,6 +58,7 @@ class SiteBusTarget:
             error = not retry and self.errors(address)
             self.pin("answer_valid").value = 1
             self.pin("answer_payload_retry").value = int(retry)
+            self.pin("answer_payload_conflict").value = int(retry and random.random() < 0.5)
             self.pin("answer_payload_error").value = int(error)
             self.pin("answer_payload_shared").value = 0
             await self.tick()

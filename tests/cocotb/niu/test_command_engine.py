@@ -235,14 +235,14 @@ async def test_cycles_of_each_command(dut):
     """The table of docs/design/command-engine.md: cycles from the store that launches, memory latency 12, no retries."""
     table = {
         "GET send, 1 line, RW->RO": (Command(GET, BASE, 0, 1, EXCLUSIVE, 1, SHARED, send=1), 23),
-        "GET send, 2 lines, RW->RO": (Command(GET, BASE, 1, 1, EXCLUSIVE, 1, SHARED, send=1), 44),
+        "GET send, 2 lines, RW->RO": (Command(GET, BASE, 1, 1, EXCLUSIVE, 1, SHARED, send=1), 27),
         "GET send, 1 line, RO->RO": (Command(GET, BASE, 0, 1, EXCLUSIVE, 1, EXCLUSIVE, send=1), 23),
         "GET send, 1 line, RW->Inv": (Command(GET, BASE, 0, 1, EXCLUSIVE, 1, INVALID, send=1), 27),
-        "GET, 2 lines, RW->Inv": (Command(GET, BASE, 1, 1, EXCLUSIVE, 1, INVALID), 20),
+        "GET, 2 lines, RW->Inv": (Command(GET, BASE, 1, 1, EXCLUSIVE, 1, INVALID), 17),
         "PUT, 1 line": (Command(PUT, BASE, 0, 0, 0, 1, SHARED, 1, lines=1), 12),
-        "PUT, 2 lines": (Command(PUT, BASE, 1, 0, 0, 1, SHARED, 1, lines=2), 21),
+        "PUT, 2 lines": (Command(PUT, BASE, 1, 0, 0, 1, SHARED, 1, lines=2), 19),
         "TAG": (Command(TAG, BASE, 1, 1, EXCLUSIVE, 1, SHARED), 6),
-        "SEND, 2 lines": (Command(SEND, BASE, lines=2), 18),
+        "SEND, 2 lines": (Command(SEND, BASE, lines=2), 10),
         "FREE": (Command(FREE, free=1), 2),
     }
     for name, (command, limit) in table.items():

@@ -14,8 +14,8 @@ import spinal.lib._
   *  - Packets with the same input, output and virtual channel stay in order. The two virtual channels share nothing but
   *    the link register: one that is stopped never stops the other. High goes first.
   *  - The CRC of every packet passing is checked as it arrives; a damaged packet goes on to its end, where RxU judges it
-  *    again (VY-41). `crcError(i)` pulses 3 cycles after the tail on input i; `crcErrors(i)` counts the pulses and stays
-  *    at 65535.
+  *    again (VY-41). `crcError(i)` pulses 2 cycles after the tail on input i; `crcErrors(i)` counts the pulses, a cycle
+  *    later, and stays at 65535.
   */
 class Router(params: NetworkParams) extends Component {
   val io = new Bundle {

@@ -4,7 +4,8 @@ import spinal.core._
 import spinal.lib._
 import turnstile.message.SlotPort
 
-/** Reads the lines of a slot, a beat of 16 B a cycle; the first is in the FIFO two cycles after `read` rises. `read` and `slot`, `lines` are held until `finished`; `clear` starts afresh. */
+/** Reads the lines of a slot, a beat of 16 B a cycle; the first is in the FIFO two cycles after `read` rises. `read` and
+  * `slot`, `lines` are held until `finished`; `clear` starts afresh. */
 class SlotReader extends Component {
   val io = new Bundle {
     val read = in Bool ()
