@@ -10,7 +10,7 @@ FW_FLAGS   := -march=rv32im -mabi=ilp32 -misa-spec=2.2 -std=c11 -O2 -g -Wall -We
 fw: build/fw/stache.elf ## build the service processor's firmware
 
 $(FW_REGS): $(shell find rtl/src -name '*.scala') | setup
-	tools/rtlgen header $@ build/fw/include/niu_regs.md
+	tools/niuheader $@ build/fw/include/niu_regs.md
 
 FW_LINK = riscv64-unknown-elf-gcc $(FW_FLAGS) -Wl,-T,fw/bare/link.ld -Wl,-Map,$@.map $(FW_SOURCES)
 

@@ -1,5 +1,6 @@
 """Both Stache tables (blizzard §4, BZ-26, BZ-27), row by row, through the handlers that run on the sP, with a recording NIU."""
 
+import os
 import pathlib
 import subprocess
 
@@ -11,7 +12,7 @@ BUILD = ROOT / "build" / "test" / "protocol"
 
 def rows():
     BUILD.mkdir(parents=True, exist_ok=True)
-    program = BUILD / "stache_rows"
+    program = BUILD / f"stache_rows-{os.getpid()}"  # every pytest worker collects for itself
     sources = [ROOT / "tests/protocol/stache_rows.c", *sorted((ROOT / "fw/protocols").glob("*.c")),
                *sorted((ROOT / "fw/tempest").glob("*.c")), *sorted((ROOT / "fw/services").glob("*.c"))]
     subprocess.run(["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-g", "-fsanitize=address,undefined",
