@@ -31,7 +31,7 @@ class Site(val p: SiteParams) extends Component {
     val exit, mark = master(Flow(ApValue(32)))
     val spConsole = master(Flow(Bits(8 bits)))
     val trap = master(Flow(Bits(32 bits)))
-    val probe = master(SiteProbe(p.aps))
+    val probe = master(SiteProbe(p))
   }
 
   val bus = new SiteBus(p.bus, p.assertions)
@@ -125,5 +125,6 @@ class Site(val p: SiteParams) extends Component {
   io.trap << sp.io.trap
   for (i <- 0 until 3) io.probe.push(i) := sp.io.probe.eventPush(i)
   io.probe.take := sp.io.probe.eventTake
+  io.probe.tags << snooper.io.written
   io.probe.spWaiting := sp.io.probe.waiting
 }
