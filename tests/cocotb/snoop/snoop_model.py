@@ -241,7 +241,7 @@ class Model:
         self.wake.pop()
         self.room = room
         self.cycle += 1
-        return answer, (claim if claim_push else None)
+        return answer
 
 
 def meta(op, tag, slot):

@@ -319,7 +319,7 @@ class DataCache(val p: DataCacheParams) extends Component {
   private val waiting = RegInit(False)
   when(needs && idle)(waiting := True)
   when(done || responseValid)(waiting := False) // a load is over for the CPU when its word is back
-  private val seen = Reg(Access())
+  private val seen = Reg(Miss())
   when(needs && idle) {
     seen.op := wanted
     seen.address := access.address

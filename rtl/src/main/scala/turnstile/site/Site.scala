@@ -5,11 +5,12 @@ import spinal.lib._
 import spinal.lib.bus.amba4.axi._
 import turnstile.bus._
 import turnstile.cache.ApCore
+import turnstile.contract._
 import turnstile.message.MessageUnit
 import turnstile.network.Link
 import turnstile.niu.{ApValue, CommandEngine, NiuSlave, NiuSlaveParams}
 import turnstile.snoop.Snooper
-import turnstile.sp.{EventIndex, HostPort, ServiceProcessor, SiteEvent}
+import turnstile.sp.{HostPort, ServiceProcessor}
 
 /** One site (architecture §2): the only place where units meet, and nothing but their meeting. */
 class Site(val p: SiteParams) extends Component {

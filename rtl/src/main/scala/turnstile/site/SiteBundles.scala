@@ -6,7 +6,7 @@ import turnstile.bus.BusParams
 import turnstile.cache.{ApCoreParams, CacheProbe, DataCacheParams, PrivateWindow}
 import turnstile.message.MessageParams
 import turnstile.network.NetworkParams
-import turnstile.snoop.{SnooperParams, TagWrite}
+import turnstile.snoop.{SnooperParams, WrittenTags}
 import turnstile.sp.{EventTrace, SpParams}
 
 /** What can be chosen about a site. Site number and cluster size are pins, so one module serves a whole cluster.
@@ -44,7 +44,7 @@ object SiteParams {
 case class SiteProbe(p: SiteParams) extends Bundle with IMasterSlave {
   val push = Vec(Flow(EventTrace()), 3)
   val take = Flow(EventTrace())
-  val tags = Flow(TagWrite(p.snooper))
+  val tags = Flow(WrittenTags(p.snooper))
   val spWaiting = Bool()
   val ap = Vec(CacheProbe(), p.aps)
 

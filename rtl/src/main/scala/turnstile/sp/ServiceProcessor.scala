@@ -3,14 +3,7 @@ package turnstile.sp
 import spinal.core._
 import spinal.lib._
 import turnstile.bus.BusMasterPort
-import turnstile.message.{ExpressTx, RegPort, SlotPort}
-import turnstile.niu.NiuCommand
-
-/** State of the command engine: `free` places of its FIFO (0 to 8), `busy` while a command runs or waits. */
-case class EngineStatus() extends Bundle {
-  val free = UInt(4 bits)
-  val busy = Bool()
-}
+import turnstile.contract._
 
 /** The service processor of a site (VY-45, architecture §2): VexRiscv, two RAMs of 64 KB, event FIFOs, registers.
   *
