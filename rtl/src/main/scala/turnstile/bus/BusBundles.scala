@@ -3,7 +3,7 @@ package turnstile.bus
 import spinal.core._
 import spinal.lib._
 
-/** Site Bus operations (architecture §3), numbered as the responder table's columns. */
+/** Site Bus operations (contract §2), numbered as the responder table's columns. */
 object BusOp extends SpinalEnum(binarySequential) {
   val READ, READ_EXCLUSIVE, UPGRADE, WRITE_BACK, READ_PARTIAL, WRITE_PARTIAL, FLUSH, CLEAN, KILL = newElement()
 

@@ -12,7 +12,7 @@ import turnstile.niu.{ApValue, CommandEngine, NiuSlave, NiuSlaveParams}
 import turnstile.snoop.Snooper
 import turnstile.sp.{HostPort, ServiceProcessor}
 
-/** One site (architecture §2): the only place where units meet, and nothing but their meeting. */
+/** One site: the only place where units meet, and nothing but their meeting. */
 class Site(val p: SiteParams) extends Component {
   private val home = DramHomeParams(p.bus)
   private val slavePorts = NiuSlaveParams(p.aps)
