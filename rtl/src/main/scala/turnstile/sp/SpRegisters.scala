@@ -30,7 +30,7 @@ object SpRegisters {
     Field("LOW", 0, 10, "low messages"), Field("LOCAL", 10, 10, "local events"), Field("HIGH", 20, 10, "high messages")))
   val evEnable = Register("EV_ENABLE", 0x010, RW, "sources EV_NEXT may take from; all set after reset", Seq(
     Field("HIGH", 0, 1, "high messages"), Field("LOCAL", 1, 1, "local events"), Field("LOW", 2, 1, "low messages")))
-  val evDepth = Register("EV_DEPTH", 0x018, R, "events that the FIFOs hold, one more waits at each head (docs/design/reservations.md)", Seq(
+  val evDepth = Register("EV_DEPTH", 0x018, R, "events that the FIFOs hold, one more waits at each head", Seq(
     Field("LOW", 0, 10, "low messages"), Field("LOCAL", 10, 10, "local events"), Field("HIGH", 20, 10, "high messages")))
   val txFree = Register("TX_FREE", 0x014, R, "free Express entries of transmit queue 0", Seq(
     Field("LOW", 0, 16, "low priority"), Field("HIGH", 16, 16, "high priority")))
@@ -91,7 +91,7 @@ object SpRegisters {
   val countTranslation = Register("COUNT_TRANSLATION", 0xF04, R, "messages to a name that does not translate")
   val countNonResident = Register("COUNT_NON_RESIDENT", 0xF08, R, "messages to a queue that is not resident")
   val countDropped = Register("COUNT_DROPPED", 0xF0C, R, "messages dropped")
-  val slotsHigh = Register("SLOTS_HIGH", 0xF38, R, "slots that low messages never take (docs/design/reservations.md)")
+  val slotsHigh = Register("SLOTS_HIGH", 0xF38, R, "slots that low messages never take")
   val translation = Register("TRANSLATION", 0x40000, RW, "name translation at index txq*512 + dest9 (VY-33)", Seq(
     Field("SITE", 0, 6, "site"), Field("RXQ", 6, 9, "receive queue there"), Field("SOURCE", 15, 9, "name under which to answer"),
     Field("VALID", 31, 1, "the name may be used")), count = 16 * 512)
