@@ -1,10 +1,12 @@
 #!/bin/bash
-# tools/lint.sh [UNIT/TOP...]: generates the tops (all by default) and runs Verilator's lint on each; exit 1 if any complains.
+# tools/lint.sh [UNIT/TOP...]: generates the tops (all by default) and runs Verilator's lint on each; exit 1 if
+# any complains, or if the packages of rtl/ import each other in a cycle (graph: build/lint/packages.txt).
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 out=$TURNSTILE/build/lint
 rm -rf "$out"
 mkdir -p "$out"
+python3 "$TURNSTILE/tools/packages.py" >"$out/packages.txt"
 if [ $# = 0 ]; then
   "$TURNSTILE/tools/rtlgen" all "$out" >"$out/rtlgen.log" || { cat "$out/rtlgen.log"; exit 1; }
   set -- $("$TURNSTILE/tools/rtlgen" list)

@@ -36,7 +36,6 @@ class Bench:
         self.model = m.Model(self.entries, self.age_limit, self.heap)
         self.pipe = deque([None] * 3, maxlen=3)  # ops in T1, T2, T3 with their table column and answer
         self.events = []  # (cycle first visible, index, arg, meta)
-        self.claims = []
         self.wakes = []
         self.results = []  # (cycle accepted, cycle of the result, mismatch, found)
         self.command = None
@@ -135,7 +134,6 @@ class Bench:
         assert wake == any(model.wake), f"cycle {self.cycle}: wake {wake}, expected {list(model.wake)}"
         if wake:
             self.wakes.append(self.cycle)
-        self._check_claim()
         accepted = self._check_command()
         self.reg_data = int(d.io_regs_data.value)
 
@@ -143,10 +141,9 @@ class Bench:
         t1 = self.pipe[0]
         heap_op = t1["op"] if t1 and not t1["op"].bypass and t1["op"].address in self.heap else None
         verdict = (t3["op"], retry, niu) if t3 else None
-        answer, claim = model.step(heap_op, t1 and t1["column"], accepted, verdict, visible and ready)
+        answer = model.step(heap_op, t1 and t1["column"], accepted, verdict, visible and ready)
         if t1:
             t1["expected"] = answer
-        self.claim_due = claim
         token = None
         if request:
             token = {"op": request, "column": [row[request.op] for row in model.table], "other_retry": self.other_retry(request),
@@ -161,17 +158,6 @@ class Bench:
             d.io_tag_command_valid.value = 0
         self.cycle += 1
         return token
-
-    def _check_claim(self):
-        d = self.dut
-        due = getattr(self, "claim_due", None)
-        assert (d.io_claim_valid.value == 1) == bool(due), f"cycle {self.cycle}: claim, expected {due}"
-        if due:
-            op, action, _ = due
-            got = tuple(int(s.value) for s in (d.io_claim_payload_address, d.io_claim_payload_master, d.io_claim_payload_op,
-                                               d.io_claim_payload_mask, d.io_claim_payload_error))
-            assert got == (op.address, op.master, op.op, op.mask, int(action == m.ERROR)), got
-            self.claims.append(got)
 
     def _check_command(self):
         """Result of the last command; whether the one on the port is accepted in this cycle, and rightly so."""

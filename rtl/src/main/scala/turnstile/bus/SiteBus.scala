@@ -3,145 +3,140 @@ package turnstile.bus
 import spinal.core._
 import spinal.lib._
 
-/** Site Bus operations (architecture §3), numbered as the responder table's columns. */
-object BusOp extends SpinalEnum(binarySequential) {
-  val READ, READ_EXCLUSIVE, UPGRADE, WRITE_BACK, READ_PARTIAL, WRITE_PARTIAL, FLUSH, CLEAN, KILL = newElement()
-
-  /** Data flows to the master. */
-  def reads(op: BusOp.C): Bool = op === READ || op === READ_EXCLUSIVE || op === READ_PARTIAL
-  /** Data flows from the master. */
-  def writes(op: BusOp.C): Bool = op === WRITE_BACK || op === WRITE_PARTIAL
-  /** One beat under a byte mask, not a line. */
-  def partial(op: BusOp.C): Bool = op === READ_PARTIAL || op === WRITE_PARTIAL
-}
-
-/** Who moves the data of an op that was not retried. NONE: an op without data. */
-object Responder extends SpinalEnum(binarySequential) {
-  val NONE, MEMORY, CACHE, NIU = newElement()
-}
-
-/** Fixed properties of a Site Bus.
+/** The Site Bus (contract §2): split, snooping, retrying; one address a cycle, 128-bit data (VY-01, VY-05).
   *
-  * @param masters     number of masters, 1 to 16 (ids are 4 bits)
-  * @param caches      number of snooping caches (snoop ports before the NIU's two)
-  * @param memoryBytes size of DRAM behind the bus, a power of two, 4 MB to 1 GB
+  * Cycles from `request.fire` (0), nothing in the way: T0 broadcast 1, snoopers answer (T2) 3, verdict (T3) and memory
+  * command 4, first intervention or write beat taken 5 and at the requester 6, memory read beats a cycle after the DRAM
+  * home has them. Outputs depend on registers alone, never on an input of the same cycle.
+  *
+  *  - The verdict: a retry of anyone wins; then an intervening cache, then a claim of the NIU, then memory; else `error`.
+  *    After `retry` or `error` no beat moves in either direction.
+  *  - A claim of an op without data makes the NIU its responder and moves nothing.
+  *  - Intervention on READ, CLEAN and FLUSH writes the line to memory; for READ the requester gets it at the same time.
+  *    UPGRADE, KILL, CLEAN and FLUSH end for their master at the verdict, but a line stays in flight, and the master's
+  *    `request.ready` low, until intervention data is on its way into memory behind its write command.
+  *  - A cache presents a request only after its former op has ended, so that what it asks rests on all verdicts so far.
+  *
+  * @param assertions check the rules of the bus in simulation ([[BusAssertions]]); false for synthesis
   */
-case class BusParams(masters: Int, caches: Int, memoryBytes: BigInt = 16 << 20) {
-  require(masters >= 1 && masters <= 16, s"Site Bus: $masters masters, legal 1 to 16")
-  require(caches >= 0 && caches < masters, s"Site Bus: $caches caches, legal 0 to ${masters - 1}")
-  require(isPow2(memoryBytes) && memoryBytes >= (4 << 20) && memoryBytes <= (1 << 30),
-    s"Site Bus: memory of $memoryBytes bytes, legal a power of two from 4 MB to 1 GB")
-  val addressWidth = 32
-  val dataWidth = 128
-  val lineBytes = 64
-  val beats = lineBytes * 8 / dataWidth
-  val memoryBase = 0x80000000L
-  val heapBase = memoryBase + memoryBytes / 2
-  val heapEnd = memoryBase + memoryBytes - (1 << 20)
+class SiteBus(val p: BusParams, assertions: Boolean = true) extends Component {
+  require(2 * p.caches <= p.masters, s"Site Bus: ${p.caches} caches need ${2 * p.caches} masters, there are ${p.masters}")
 
-  def inMemory(a: UInt): Bool = a(31 downto log2Up(memoryBytes)) === (memoryBase >> log2Up(memoryBytes))
-  /** Snooped DRAM: the S-COMA frames of the shared heap. */
-  def inHeap(a: UInt): Bool = inMemory(a) && a >= heapBase && a < heapEnd
-}
+  val io = new Bundle {
+    val masters = Vec(slave(BusMasterPort()), p.masters)
 
-/** What a master asks for. `address`: byte address; line ops ignore [5:0]. `mask`: byte lanes of the 16 B beat, partial ops. */
-case class BusRequest() extends Bundle {
-  val op = BusOp()
-  val address = UInt(32 bits)
-  val mask = Bits(16 bits)
-  val bypass = Bool()
-}
+    /** Data caches in the order of their masters (2i), then NIU snooper, then NIU slave. */
+    val snoop = Vec(master(SnoopPort()), p.caches + 2)
+    val claim = master(ClaimPort())
+    val memory = master(MemoryPort())
 
-/** Verdict as the master sees it, three cycles after the broadcast. `error`: nobody answers that address. `conflict` (with `retry`):
-  * the line is on its way elsewhere and will soon be free. */
-case class BusAnswer() extends Bundle {
-  val retry, shared, error, conflict = Bool()
-}
-
-/** A master's side of the bus. */
-case class BusMasterPort() extends Bundle with IMasterSlave {
-  val request = Stream(BusRequest())
-  val answer = Flow(BusAnswer())
-  val read = Flow(Fragment(Bits(128 bits)))
-  /** Data out: write-backs, partial writes and, for a cache, interventions, in the order of their verdicts. */
-  val write = Stream(Fragment(Bits(128 bits)))
-  /** An approval was given: reissue a retried op now. */
-  val wake = Bool()
-
-  override def asMaster(): Unit = {
-    master(request, write)
-    slave(answer, read)
-    in(wake)
+    /** An approval was given; a register away from the masters. */
+    val wake = in Bool ()
   }
-}
 
-/** T0 broadcast. */
-case class SnoopRequest() extends Bundle {
-  val master = UInt(4 bits)
-  val op = BusOp()
-  val address = UInt(32 bits)
-  val mask = Bits(16 bits)
-  val bypass = Bool()
-}
+  val arbiter = new BusArbiter(p)
+  val elder = new BusElder(p)
+  val transfer = new BusTransfer(p)
+  val commands = StreamFifo(MemoryCommand(), 1 << log2Up(p.masters max 2), latency = 0)
 
-/** T2 answer of one snooper; false when it has nothing to say. */
-case class SnoopAnswer() extends Bundle {
-  val retry, shared, intervene, claim = Bool()
-}
-
-/** T3 verdict. `conflict`: the bus itself retried it; it was not broadcast and no snooper answered it. */
-case class Verdict() extends Bundle {
-  val request = SnoopRequest()
-  val retry, shared, error, conflict = Bool()
-  val responder = Responder()
-}
-
-/** A snooper's side of the bus: master = the bus. */
-case class SnoopPort() extends Bundle with IMasterSlave {
-  val request = Flow(SnoopRequest())
-  val answer = SnoopAnswer()
-  val verdict = Flow(Verdict())
-
-  override def asMaster(): Unit = {
-    master(request, verdict)
-    in(answer)
+  // T0 to T2 -----------------------------------------------------------------------------------------------------------
+  val t0 = arbiter.io.issue
+  val t2 = t0.m2sPipe(holdPayload = true).m2sPipe(holdPayload = true)
+  for ((m, r) <- io.masters zip arbiter.io.requests) m.request >> r
+  for (s <- io.snoop) {
+    s.request.valid := t0.valid && !t0.conflict
+    s.request.payload := t0.request
   }
-}
 
-/** Command to the DRAM home: a whole line, or one masked beat. */
-case class MemoryCommand() extends Bundle {
-  val write = Bool()
-  val line = Bool()
-  val address = UInt(32 bits)
-  val mask = Bits(16 bits)
-  val master = UInt(4 bits)
-}
-
-/** A beat of the memory read bus. */
-case class ReadBeat() extends Bundle {
-  val master = UInt(4 bits)
-  val data = Bits(128 bits)
-}
-
-/** Bus to DRAM home: master = the bus. Write beats come in the order of the write commands. */
-case class MemoryPort() extends Bundle with IMasterSlave {
-  val command = Stream(MemoryCommand())
-  val write = Stream(Fragment(Bits(128 bits)))
-  val read = Flow(Fragment(ReadBeat()))
-
-  override def asMaster(): Unit = {
-    master(command, write)
-    slave(read)
+  // Verdict ------------------------------------------------------------------------------------------------------------
+  private val answers = io.snoop.map(_.answer)
+  private val intervening = B(answers.take(p.caches).map(_.intervene)).resize(1 max p.caches)
+  private val verdict = Verdict()
+  verdict.request := t2.request
+  verdict.conflict := t2.conflict
+  verdict.retry := t2.conflict || answers.map(_.retry).orR
+  verdict.shared := answers.map(_.shared).orR
+  verdict.error := False
+  verdict.responder := Responder.NONE
+  when(!verdict.retry) {
+    when(intervening.orR) {
+      verdict.responder := Responder.CACHE
+    } elsewhen (answers.map(_.claim).orR) {
+      verdict.responder := Responder.NIU
+    } elsewhen (!p.inMemory(t2.request.address)) {
+      verdict.error := True
+    } elsewhen (BusOp.reads(t2.request.op) || BusOp.writes(t2.request.op)) {
+      verdict.responder := Responder.MEMORY
+    }
   }
-}
+  val t3 = Flow(Verdict())
+  t3.valid := RegNext(t2.valid) init False
+  t3.payload := RegNextWhen(verdict, t2.valid)
+  private val intervener = RegNextWhen(OHToUInt(intervening) << 1, t2.valid).resize(log2Up(p.masters + 1))
+  private val answerTo =
+    RegNext(UIntToOh(t2.request.master, p.masters) & B(p.masters bits, default -> t2.valid)) init 0
+  for (s <- io.snoop) s.verdict << t3
 
-/** Data of claimed ops, in verdict order: master = the bus. `read`: NIU supplies; `write`: NIU sinks. */
-case class ClaimPort() extends Bundle with IMasterSlave {
-  val read = Stream(Fragment(Bits(128 bits)))
-  val write = Stream(Fragment(Bits(128 bits)))
+  // T3: who moves what -------------------------------------------------------------------------------------------------
+  private val op = t3.request.op
+  private val reads = BusOp.reads(op)
+  private val writes = BusOp.writes(op)
+  private val byCache = t3.valid && t3.responder === Responder.CACHE
+  private val byNiu = t3.valid && t3.responder === Responder.NIU && (reads || writes)
+  private val byMemory = t3.valid && t3.responder === Responder.MEMORY
+  private val update = op === BusOp.READ || op === BusOp.CLEAN || op === BusOp.FLUSH
 
-  override def asMaster(): Unit = {
-    slave(read)
-    master(write)
+  transfer.io.push.valid := byCache || byNiu || byMemory && writes
+  transfer.io.push.requester := t3.request.master
+  transfer.io.push.line := !BusOp.partial(op)
+  transfer.io.push.toMemory := byMemory || byCache && update
+  transfer.io.push.toClaim := byNiu && writes
+  transfer.io.push.toMaster := reads
+  transfer.io.push.source := t3.request.master.resized
+  when(byNiu && reads)(transfer.io.push.source := p.masters)
+  when(byCache)(transfer.io.push.source := intervener)
+
+  commands.io.push.valid := byMemory || byCache && update
+  commands.io.push.write := byCache || writes
+  commands.io.push.line := !BusOp.partial(op)
+  commands.io.push.address := t3.request.address
+  commands.io.push.mask := t3.request.mask
+  commands.io.push.master := t3.request.master
+
+  // Data ---------------------------------------------------------------------------------------------------------------
+  io.memory.command << commands.io.pop
+  transfer.io.memoryGranted := io.memory.command.fire && io.memory.command.write
+  for ((m, s) <- io.masters zip transfer.io.sources) m.write >> s
+  io.claim.read >> transfer.io.sources.last
+  io.memory.write << transfer.io.memory
+  io.claim.write << transfer.io.claim
+
+  private val memoryTo =
+    UIntToOh(io.memory.read.master, p.masters) & B(p.masters bits, default -> io.memory.read.valid)
+  private val memoryRead = io.memory.read.m2sPipe(holdPayload = true)
+  private val memoryReadTo = RegNext(memoryTo) init 0
+  private val wake = RegNext(io.wake) init False
+
+  for ((m, i) <- io.masters.zipWithIndex) {
+    m.answer.valid := answerTo(i)
+    m.answer.payload.assignSomeByName(t3.payload)
+    m.read.valid := transfer.io.readTo(i) || memoryReadTo(i)
+    m.read.fragment := Mux(transfer.io.readTo(i), transfer.io.read.fragment, memoryRead.data)
+    m.read.last := Mux(transfer.io.readTo(i), transfer.io.read.last, memoryRead.last)
+    m.wake := wake
   }
+
+  // Ends ---------------------------------------------------------------------------------------------------------------
+  private val moves = transfer.io.push.valid || commands.io.push.valid
+  arbiter.io.judged.valid := t3.valid && !t3.conflict
+  arbiter.io.judged.payload := t3.request.address(31 downto 6)
+  arbiter.io.elder := elder.io.elder
+  arbiter.io.ended := transfer.io.ended |
+    (memoryTo & B(p.masters bits, default -> io.memory.read.last)) |
+    (answerTo & B(p.masters bits, default -> !moves))
+  elder.io.verdict.valid := t3.valid
+  elder.io.verdict.payload := t3.request.master
+  elder.io.conflict := t3.conflict
+
+  val checks = assertions generate new BusAssertions(this)
 }

@@ -59,7 +59,7 @@ case class CpuPort() extends Bundle with IMasterSlave {
 }
 
 /** What an access wants of the bus. */
-case class Access() extends Bundle {
+case class Miss() extends Bundle {
   val op = BusOp()
   val address = UInt(32 bits)
 }
@@ -78,8 +78,8 @@ case class Commit() extends Bundle {
   *       between, with the op it needs now (an UPGRADE turns READ_EXCLUSIVE when its copy is killed). Registered.
   */
 case class CacheProbe() extends Bundle {
-  val missStart, missDone = Flow(Access())
-  val waiting = Flow(Access())
+  val missStart, missDone = Flow(Miss())
+  val waiting = Flow(Miss())
   /** Every cached load and store, in the cycle in which it takes effect: the simulator compares them with one flat memory. */
   val commit = Flow(Commit())
 }

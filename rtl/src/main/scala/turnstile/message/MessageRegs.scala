@@ -2,6 +2,7 @@ package turnstile.message
 
 import spinal.core._
 import spinal.lib._
+import turnstile.contract._
 
 /** Registers of the message unit that belong to no part of it alone; reads answer the next cycle, 0 where there is none.
   *

@@ -3,8 +3,8 @@ package turnstile.message
 import spinal.core._
 import spinal.lib._
 import turnstile.bus.BusMasterPort
+import turnstile.contract._
 import turnstile.network.{Link, LinkRx, LinkTx, Vc}
-import turnstile.sp.{EventIndex, SiteEvent}
 
 /** The message unit of a site: Express and Basic messages of the sP and the aPs, line messages of the command engine, their
   * translation, packets and reception (VY-16 to VY-28, VY-33, VY-39 to VY-42, VY-45). One engine; what a queue number means is

@@ -2,6 +2,7 @@ package turnstile.message
 
 import spinal.core._
 import spinal.lib._
+import turnstile.contract._
 
 /** The name translation, 16 transmit queues of 512 rows (VY-33): block RAM, a port for the sP and one for TxU.
   *

@@ -2,6 +2,7 @@ package turnstile.message
 
 import spinal.core._
 import spinal.lib._
+import turnstile.contract._
 
 /** Where the rings of the 8 Basic queues lie and how far each is (VY-16 to VY-19).
   *

@@ -2,8 +2,8 @@ package turnstile.message
 
 import spinal.core._
 import spinal.lib._
+import turnstile.contract._
 import turnstile.network.{CrcCheck, PacketHeader, PacketKind}
-import turnstile.sp.{EventIndex, SiteEvent}
 
 /** One virtual channel of the receiver: the packet at hand and what its next flit needs. See [[RxUnit]].
   *

@@ -2,8 +2,8 @@ package turnstile.message
 
 import spinal.core._
 import spinal.lib._
+import turnstile.contract._
 import turnstile.network.Vc
-import turnstile.sp.SiteEvent
 
 /** Receive: CRC, residency, and what becomes of a packet by its queue's descriptor (VY-23, VY-28, VY-39, VY-41).
   *

@@ -2,6 +2,7 @@ package turnstile.message
 
 import spinal.core._
 import spinal.lib._
+import turnstile.contract._
 
 /** Slot SRAM and its free list: 64 slots of 128 B, and the header flit of the packet that filled each (VY-28).
   *

@@ -2,6 +2,7 @@ package turnstile.message
 
 import spinal.core._
 import spinal.lib._
+import turnstile.contract._
 import turnstile.network.{CrcAppend, PacketHeader, Vc}
 
 /** Transmit: queues, choice, translation, packet, CRC (VY-24, VY-33, VY-40, VY-42).

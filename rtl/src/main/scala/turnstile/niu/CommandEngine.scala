@@ -3,9 +3,7 @@ package turnstile.niu
 import spinal.core._
 import spinal.lib._
 import turnstile.bus._
-import turnstile.message.{LineTxPort, SlotPort}
-import turnstile.snoop.{Cls, TagPort}
-import turnstile.sp.{EngineStatus, EventIndex, SiteEvent}
+import turnstile.contract._
 
 /** Performs the sP's commands one by one, in order (contract §5; VY-03, BZ-10, BZ-11, BZ-20).
   *

@@ -3,8 +3,7 @@ package turnstile.niu
 import spinal.core._
 import spinal.lib._
 import turnstile.bus.{BusOp, ClaimPort, Responder, SnoopPort, SnoopRequest}
-import turnstile.message.{RegPort, WindowPort}
-import turnstile.sp.{EventIndex, SiteEvent}
+import turnstile.contract._
 
 /** The NIU as a slave of the Site Bus: the `0xF...` windows of aPs (contract §1, §4), and the sink of what the NIU's snooper
   * claims (VY-02, VY-04, VY-22, VY-23, VY-26, VY-30).

@@ -2,7 +2,7 @@ package turnstile.niu
 
 import spinal.core._
 import spinal.lib._
-import turnstile.message.RegPort
+import turnstile.contract._
 
 /** The data of ops that should not have happened (responder table X) or that the NIU claimed (C), oldest first (VY-04, VY-10).
   *

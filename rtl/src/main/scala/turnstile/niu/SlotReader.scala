@@ -2,7 +2,7 @@ package turnstile.niu
 
 import spinal.core._
 import spinal.lib._
-import turnstile.message.SlotPort
+import turnstile.contract._
 
 /** Reads the lines of a slot, a beat of 16 B a cycle; the first is in the FIFO two cycles after `read` rises. `read` and
   * `slot`, `lines` are held until `finished`; `clear` starts afresh. */

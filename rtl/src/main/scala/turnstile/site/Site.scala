@@ -5,13 +5,14 @@ import spinal.lib._
 import spinal.lib.bus.amba4.axi._
 import turnstile.bus._
 import turnstile.cache.ApCore
+import turnstile.contract._
 import turnstile.message.MessageUnit
 import turnstile.network.Link
 import turnstile.niu.{ApValue, CommandEngine, NiuSlave, NiuSlaveParams}
 import turnstile.snoop.Snooper
-import turnstile.sp.{EventIndex, HostPort, ServiceProcessor, SiteEvent}
+import turnstile.sp.{HostPort, ServiceProcessor}
 
-/** One site (architecture §2): the only place where units meet, and nothing but their meeting. */
+/** One site: the only place where units meet, and nothing but their meeting. */
 class Site(val p: SiteParams) extends Component {
   private val home = DramHomeParams(p.bus)
   private val slavePorts = NiuSlaveParams(p.aps)
@@ -31,7 +32,7 @@ class Site(val p: SiteParams) extends Component {
     val exit, mark = master(Flow(ApValue(32)))
     val spConsole = master(Flow(Bits(8 bits)))
     val trap = master(Flow(Bits(32 bits)))
-    val probe = master(SiteProbe(p.aps))
+    val probe = master(SiteProbe(p))
   }
 
   val bus = new SiteBus(p.bus, p.assertions)
@@ -125,5 +126,6 @@ class Site(val p: SiteParams) extends Component {
   io.trap << sp.io.trap
   for (i <- 0 until 3) io.probe.push(i) := sp.io.probe.eventPush(i)
   io.probe.take := sp.io.probe.eventTake
+  io.probe.tags << snooper.io.written
   io.probe.spWaiting := sp.io.probe.waiting
 }

@@ -65,8 +65,8 @@ class ApprovalFile(p: SnooperParams) extends Component {
   io.tick := timer.willOverflow
 
   private val look = io.lookup.payload
-  private val lookNeed = Access.need(look.op)
-  private val commitMaintains = Access.maintenance(io.commit.op)
+  private val lookNeed = OpRules.need(look.op)
+  private val commitMaintains = OpRules.maintenance(io.commit.op)
 
   private val entries = for (i <- 0 until p.entries) yield new Area {
     val valid = RegInit(False)

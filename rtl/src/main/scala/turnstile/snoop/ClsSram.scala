@@ -2,6 +2,7 @@ package turnstile.snoop
 
 import spinal.core._
 import spinal.lib._
+import turnstile.contract._
 
 /** The tag unit's port of the cls SRAM: one access a cycle, read or write. */
 case class ClsAccess(p: SnooperParams) extends Bundle with IMasterSlave {

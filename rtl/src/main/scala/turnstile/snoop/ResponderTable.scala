@@ -3,12 +3,13 @@ package turnstile.snoop
 import spinal.core._
 import spinal.lib._
 import turnstile.bus.BusOp
+import turnstile.contract._
 
 /** Responder table (VY-10): 8 cls codes x 16 ops -> action, 3 bits each; written by the sP (VY-15).
   *
   * `op` (T0) selects a column; `cls` (T1) picks the action out of it in the same cycle. `allowed` says, by op, what memory
   * answers when the tag is `allowedCls`: combinational, for approve by range. A cell is read one cycle after `read`.
-  * `reset` rewrites column `payload[3:0]` with [[DefaultTable]]; the tag unit's sweep does so after every reset.
+  * `reset` rewrites column `payload[3:0]` with [[ResponderTableReset]]; the tag unit's sweep does so after every reset.
   */
 class ResponderTable extends Component {
   val io = new Bundle {
@@ -30,7 +31,7 @@ class ResponderTable extends Component {
   private val readRow = RegNextWhen(row, io.read)
 
   private val rows = for (c <- 0 until 8) yield new Area {
-    val initial = DefaultTable.actions(c)
+    val initial = ResponderTableReset.actions(c)
     val write = io.write.valid && row === c
     val memory = Mem(Bits(3 bits), 16)
     memory.write(

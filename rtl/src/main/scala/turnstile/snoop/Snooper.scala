@@ -3,24 +3,14 @@ package turnstile.snoop
 import spinal.core._
 import spinal.lib._
 import turnstile.bus.{BusOp, Responder, SnoopPort}
-import turnstile.message.RegPort
-import turnstile.sp.{EventIndex, SiteEvent}
-
-/** A heap op whose data the NIU slave moves (VY-07): the table says CLAIM, or ERROR when `error`. */
-case class ClaimNotice() extends Bundle {
-  val address = UInt(32 bits)
-  val master = UInt(4 bits)
-  val op = BusOp()
-  val mask = Bits(16 bits)
-  val error = Bool()
-}
+import turnstile.contract._
 
 /** NIU snooper: judges every bus op on the heap by cls tag, responder table and approval file (VY-05, VY-06, VY-09 to VY-11,
   * BZ-02, BZ-07, BZ-08). Ops outside the heap and ops with `bypass` (BZ-11, BZ-14) get no answer.
   *
   * Cycles: T0 the request addresses cls SRAM and table; T1 tag, action and approval view meet: the op is judged, recorded and
   * its event queued; T2 the registered answer is on the bus and the event on `event` (5 cycles is the budget); T3 the verdict
-  * commits an approved entry; in T4 `claim` shows a claimed op, and its event. One op a cycle.
+  * commits an approved entry, and tells the event of a claimed op. One op a cycle.
   *
   * Recording at the answer is safe because an op we retry is retried whatever others answer. A tag command accepted in cycle
   * c is seen whole by every op with T2 >= c+1 and by no other; an op judged before is in flight, and the command engine's own
@@ -34,8 +24,9 @@ class Snooper(p: SnooperParams) extends Component {
     val snoop = slave(SnoopPort())
     val tag = slave(TagPort())
     val event = master(Stream(SiteEvent()))
-    val claim = master(Flow(ClaimNotice()))
     val wake = out(Bool())
+    /** Every tag command that changed tags, a cycle or two later: for the simulator's checks; synthesis drops it. */
+    val written = master(Flow(WrittenTags(p)))
     /** `0E0` TAGQ, `800` responder table, `C00` approval entries; 0 elsewhere. Latency 1. */
     val regs = slave(RegPort(12))
   }
@@ -72,7 +63,7 @@ class Snooper(p: SnooperParams) extends Component {
   private val view = file.io.view
 
   private val claims = action === Action.CLAIM || action === Action.ERROR
-  private val maintains = Access.maintenance(op.op)
+  private val maintains = OpRules.maintenance(op.op)
   // VY-06, PENDING: a repeat is silent; another op of the master waits too, but a write-back or flush the table lets pass.
   private val repeat = view.pending && (!maintains || view.sameOp)
   // VY-06, PENDING, another master: waits behind it, in an entry of its own. An approved op never does.
@@ -123,18 +114,12 @@ class Snooper(p: SnooperParams) extends Component {
   private val claimError = Delay(action === Action.ERROR, 2)
   private val claimTag = Delay(tag, 2)
   claimPush := claimed && passed && verdict.responder === Responder.NIU
-  io.claim.valid := RegNext(claimPush) init False
-  io.claim.error := RegNextWhen(claimError, claimPush)
-  io.claim.address := RegNextWhen(judged.address, claimPush)
-  io.claim.master := RegNextWhen(judged.master, claimPush)
-  io.claim.op := RegNextWhen(judged.op, claimPush)
-  io.claim.mask := RegNextWhen(judged.mask, claimPush)
 
   // Events: claim, then record, then age
   private def meta(master: UInt, op: BusOp.C, cls: Bits, entry: UInt, claimed: Bool): Bits =
     (claimed ## entry ## cls ## op.asBits.resize(4) ## master).resize(32)
   /** Index of an access fault: 32 + cls * 4 + class. */
-  private def fault(cls: Cls.C, op: BusOp.C): UInt = U(1, 2 bits) @@ cls.asBits.asUInt @@ Access.classOf(op).asBits.asUInt
+  private def fault(cls: Cls.C, op: BusOp.C): UInt = U(1, 2 bits) @@ cls.asBits.asUInt @@ OpRules.classOf(op).asBits.asUInt
 
   private val push = events.io.push
   push.valid := claimPush || recordPush || (file.io.aged.valid && room)
@@ -159,6 +144,7 @@ class Snooper(p: SnooperParams) extends Component {
   tags.io.tag <> io.tag
   tags.io.sram <> sram.io.tags
   tags.io.change >> file.io.change
+  io.written << tags.io.written.stage()
   file.io.range := tags.io.range
   tags.io.approvedInRange := file.io.approvedInRange
   table.io.allowedCls := tags.io.change.next

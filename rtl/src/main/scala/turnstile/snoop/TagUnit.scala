@@ -2,6 +2,7 @@ package turnstile.snoop
 
 import spinal.core._
 import spinal.lib._
+import turnstile.contract._
 
 /** Lines of one cls word: the range of a tag command. */
 case class TagRange(p: SnooperParams) extends Bundle {
@@ -13,7 +14,7 @@ case class TagRange(p: SnooperParams) extends Bundle {
 }
 
 /** Tags just written: `next` on `range`. */
-case class TagWrite(p: SnooperParams) extends Bundle {
+case class WrittenTags(p: SnooperParams) extends Bundle {
   val range = TagRange(p)
   val next = Cls()
 }
@@ -47,7 +48,7 @@ class TagUnit(p: SnooperParams) extends Component {
     val range = out(TagRange(p))
     val approvedInRange = in(Bool())
     /** Written in this cycle or the last: a snoop read may have missed it. */
-    val written = master(Flow(TagWrite(p)))
+    val written = master(Flow(WrittenTags(p)))
     /** Word being cleared after reset. */
     val sweep = master(Flow(UInt(p.wordWidth bits)))
   }

@@ -2,8 +2,7 @@ package turnstile.sp
 
 import spinal.core._
 import spinal.lib._
-import turnstile.niu.{NiuCommand, NiuOpcode}
-import turnstile.snoop.Cls
+import turnstile.contract._
 
 /** CMD_CTRL, CMD_DEST, CMD_WORD, and the command they make with a launch address. No latency: `command` follows `launch`
   * in the same cycle. Remembers how many lines the message in each slot brought, so that PUT and SEND need only the slot. */

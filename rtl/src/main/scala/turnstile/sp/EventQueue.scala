@@ -2,6 +2,7 @@ package turnstile.sp
 
 import spinal.core._
 import spinal.lib._
+import turnstile.contract._
 
 /** A FIFO in block RAM whose first element waits in a register: a push into an empty one shows at `pop` in the next cycle,
   * and elements follow each other without gap. Holds `depth` + 1. */

@@ -2,9 +2,9 @@ package turnstile.sp
 
 import spinal.core._
 import turnstile.bus.BusOp
-import turnstile.snoop.{Action, Cls}
 
 import java.nio.file.{Files, Path, Paths}
+import turnstile.contract._
 
 /** Makes the firmware's C header and the register reference from [[SpRegisters]], [[AddressMap]], [[EventIndex]] and the
   * enumerations of the bus and the snooper. Arguments: `<out.h> <out.md>`. */

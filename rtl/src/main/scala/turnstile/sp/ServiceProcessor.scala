@@ -3,16 +3,9 @@ package turnstile.sp
 import spinal.core._
 import spinal.lib._
 import turnstile.bus.BusMasterPort
-import turnstile.message.{ExpressTx, RegPort, SlotPort}
-import turnstile.niu.NiuCommand
+import turnstile.contract._
 
-/** State of the command engine: `free` places of its FIFO (0 to 8), `busy` while a command runs or waits. */
-case class EngineStatus() extends Bundle {
-  val free = UInt(4 bits)
-  val busy = Bool()
-}
-
-/** The service processor of a site (VY-45, architecture §2): VexRiscv, two RAMs of 64 KB, event FIFOs, registers.
+/** The service processor of a site (VY-45): VexRiscv, two RAMs of 64 KB, event FIFOs, registers.
   *
   * An event pushed into an empty FIFO in cycle 0 is at the head in cycle 1. A sP blocked in EV_NEXT takes it in that
   * cycle, and the first instruction of its handler is in execute five cycles later with both operands loaded

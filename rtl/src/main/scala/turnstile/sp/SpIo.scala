@@ -3,8 +3,7 @@ package turnstile.sp
 import spinal.core._
 import spinal.lib._
 import turnstile.bus.BusMasterPort
-import turnstile.message.{ExpressTx, RegPort, SlotPort}
-import turnstile.niu.{NiuCommand, NiuOpcode}
+import turnstile.contract._
 
 /** Everything of the sP's address space that is not RAM (contract §5): its registers, Express transmit, slots, DRAM.
   *

@@ -1,4 +1,4 @@
-package turnstile.sp
+package turnstile.contract
 
 import spinal.core._
 

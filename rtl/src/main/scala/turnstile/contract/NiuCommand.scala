@@ -1,4 +1,4 @@
-package turnstile.niu
+package turnstile.contract
 
 import spinal.core._
 
@@ -18,9 +18,9 @@ case class NiuCommand() extends Bundle {
   val address = UInt(32 bits)
   val size = UInt(3 bits)
   val check = Bool()
-  val old = turnstile.snoop.Cls()
+  val old = Cls()
   val set = Bool()
-  val next = turnstile.snoop.Cls()
+  val next = Cls()
   val approve, free, send, high = Bool()
   val tag = Bits(5 bits)
   val useWord = Bool()
@@ -29,4 +29,10 @@ case class NiuCommand() extends Bundle {
   val slot = UInt(6 bits)
   val lines = UInt(2 bits)
   val notifies = Bool()
+}
+
+/** State of the command engine: `free` places of its FIFO (0 to 8), `busy` while a command runs or waits. */
+case class EngineStatus() extends Bundle {
+  val free = UInt(4 bits)
+  val busy = Bool()
 }

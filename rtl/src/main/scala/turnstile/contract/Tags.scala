@@ -1,4 +1,4 @@
-package turnstile.snoop
+package turnstile.contract
 
 import spinal.core._
 import spinal.lib._

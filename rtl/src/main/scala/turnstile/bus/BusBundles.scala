@@ -1,0 +1,147 @@
+package turnstile.bus
+
+import spinal.core._
+import spinal.lib._
+
+/** Site Bus operations (contract §2), numbered as the responder table's columns. */
+object BusOp extends SpinalEnum(binarySequential) {
+  val READ, READ_EXCLUSIVE, UPGRADE, WRITE_BACK, READ_PARTIAL, WRITE_PARTIAL, FLUSH, CLEAN, KILL = newElement()
+
+  /** Data flows to the master. */
+  def reads(op: BusOp.C): Bool = op === READ || op === READ_EXCLUSIVE || op === READ_PARTIAL
+  /** Data flows from the master. */
+  def writes(op: BusOp.C): Bool = op === WRITE_BACK || op === WRITE_PARTIAL
+  /** One beat under a byte mask, not a line. */
+  def partial(op: BusOp.C): Bool = op === READ_PARTIAL || op === WRITE_PARTIAL
+}
+
+/** Who moves the data of an op that was not retried. NONE: an op without data. */
+object Responder extends SpinalEnum(binarySequential) {
+  val NONE, MEMORY, CACHE, NIU = newElement()
+}
+
+/** Fixed properties of a Site Bus.
+  *
+  * @param masters     number of masters, 1 to 16 (ids are 4 bits)
+  * @param caches      number of snooping caches (snoop ports before the NIU's two)
+  * @param memoryBytes size of DRAM behind the bus, a power of two, 4 MB to 256 MB: aPs cache what begins with 8, no more
+  */
+case class BusParams(masters: Int, caches: Int, memoryBytes: BigInt = 16 << 20) {
+  require(masters >= 1 && masters <= 16, s"Site Bus: $masters masters, legal 1 to 16")
+  require(caches >= 0 && caches < masters, s"Site Bus: $caches caches, legal 0 to ${masters - 1}")
+  require(isPow2(memoryBytes) && memoryBytes >= (4 << 20) && memoryBytes <= (256 << 20),
+    s"Site Bus: memory of $memoryBytes bytes, legal a power of two from 4 MB to 256 MB (0x80000000 to 0x8FFFFFFF is cached)")
+  val addressWidth = 32
+  val dataWidth = 128
+  val lineBytes = 64
+  val beats = lineBytes * 8 / dataWidth
+  val memoryBase = 0x80000000L
+  val heapBase = memoryBase + memoryBytes / 2
+  val heapEnd = memoryBase + memoryBytes - (1 << 20)
+
+  def inMemory(a: UInt): Bool = a(31 downto log2Up(memoryBytes)) === (memoryBase >> log2Up(memoryBytes))
+  /** Snooped DRAM: the S-COMA frames of the shared heap. */
+  def inHeap(a: UInt): Bool = inMemory(a) && a >= heapBase && a < heapEnd
+}
+
+/** What a master asks for. `address`: byte address; line ops ignore [5:0]. `mask`: byte lanes of the 16 B beat, partial ops. */
+case class BusRequest() extends Bundle {
+  val op = BusOp()
+  val address = UInt(32 bits)
+  val mask = Bits(16 bits)
+  val bypass = Bool()
+}
+
+/** Verdict as the master sees it, three cycles after the broadcast. `error`: nobody answers that address. `conflict` (with `retry`):
+  * the line is on its way elsewhere and will soon be free. */
+case class BusAnswer() extends Bundle {
+  val retry, shared, error, conflict = Bool()
+}
+
+/** A master's side of the bus. */
+case class BusMasterPort() extends Bundle with IMasterSlave {
+  val request = Stream(BusRequest())
+  val answer = Flow(BusAnswer())
+  val read = Flow(Fragment(Bits(128 bits)))
+  /** Data out: write-backs, partial writes and, for a cache, interventions, in the order of their verdicts. */
+  val write = Stream(Fragment(Bits(128 bits)))
+  /** An approval was given: reissue a retried op now. */
+  val wake = Bool()
+
+  override def asMaster(): Unit = {
+    master(request, write)
+    slave(answer, read)
+    in(wake)
+  }
+}
+
+/** T0 broadcast. */
+case class SnoopRequest() extends Bundle {
+  val master = UInt(4 bits)
+  val op = BusOp()
+  val address = UInt(32 bits)
+  val mask = Bits(16 bits)
+  val bypass = Bool()
+}
+
+/** T2 answer of one snooper; false when it has nothing to say. */
+case class SnoopAnswer() extends Bundle {
+  val retry, shared, intervene, claim = Bool()
+}
+
+/** T3 verdict. `conflict`: the bus itself retried it; it was not broadcast and no snooper answered it. */
+case class Verdict() extends Bundle {
+  val request = SnoopRequest()
+  val retry, shared, error, conflict = Bool()
+  val responder = Responder()
+}
+
+/** A snooper's side of the bus: master = the bus. */
+case class SnoopPort() extends Bundle with IMasterSlave {
+  val request = Flow(SnoopRequest())
+  val answer = SnoopAnswer()
+  val verdict = Flow(Verdict())
+
+  override def asMaster(): Unit = {
+    master(request, verdict)
+    in(answer)
+  }
+}
+
+/** Command to the DRAM home: a whole line, or one masked beat. */
+case class MemoryCommand() extends Bundle {
+  val write = Bool()
+  val line = Bool()
+  val address = UInt(32 bits)
+  val mask = Bits(16 bits)
+  val master = UInt(4 bits)
+}
+
+/** A beat of the memory read bus. */
+case class ReadBeat() extends Bundle {
+  val master = UInt(4 bits)
+  val data = Bits(128 bits)
+}
+
+/** Bus to DRAM home: master = the bus. Write beats come in the order of the write commands. */
+case class MemoryPort() extends Bundle with IMasterSlave {
+  val command = Stream(MemoryCommand())
+  val write = Stream(Fragment(Bits(128 bits)))
+  val read = Flow(Fragment(ReadBeat()))
+
+  override def asMaster(): Unit = {
+    master(command, write)
+    slave(read)
+  }
+}
+
+/** Data of claimed ops, in verdict order: master = the bus. `read`: NIU supplies; `write`: NIU sinks. */
+case class ClaimPort() extends Bundle with IMasterSlave {
+  val read = Stream(Fragment(Bits(128 bits)))
+  val write = Stream(Fragment(Bits(128 bits)))
+
+  override def asMaster(): Unit = {
+    slave(read)
+    master(write)
+  }
+}
