@@ -106,7 +106,7 @@ async def test_all_pairs_arrive_in_order(dut):
 @cocotb.test
 @cocotb.parametrize(blocked=CHANNELS)
 async def test_a_blocked_channel_stops_only_itself(dut, blocked):
-    """No site takes from one channel until nothing of it moves; all pairs still reach each other on the other (T19)."""
+    """No site takes from one channel until nothing of it moves; all pairs still reach each other on the other (VY-T19)."""
     fabric = await start(dut)
     for receiver in fabric.receivers:
         receiver.pace[blocked] = 0.0
@@ -168,7 +168,7 @@ def flip_on_the_way(dut, fabric: Fabric, packet: Packet, hop: int, flit: int, bi
 
 @cocotb.test(skip=SITES not in (5, 8))
 async def test_a_flipped_bit_is_counted_from_its_hop_on(dut):
-    """A bit flipped on the link into each router of a path: no earlier counter moves, that one and all later do (T18)."""
+    """A bit flipped on the link into each router of a path: no earlier counter moves, that one and all later do (VY-T18)."""
     fabric = await start(dut)
     fabric.strangers_allowed = True
     expected: dict[tuple[str, int], int] = {}

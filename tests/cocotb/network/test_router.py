@@ -66,7 +66,7 @@ async def test_gaps_inside_packets_are_harmless(dut):
 @cocotb.test
 @cocotb.parametrize(blocked=[LOW, HIGH])
 async def test_a_blocked_channel_stops_only_itself(dut, blocked):
-    """One channel is stopped at every output and has filled every buffer; the other goes on at full rate (T19)."""
+    """One channel is stopped at every output and has filled every buffer; the other goes on at full rate (VY-T19)."""
     fabric = await start(dut)
     for receiver in fabric.receivers:
         receiver.pace[blocked] = 0.0
@@ -91,7 +91,7 @@ async def test_a_blocked_channel_stops_only_itself(dut, blocked):
 
 @cocotb.test
 async def test_replies_drain_while_low_is_saturated(dut):
-    """Low fills every buffer and moves on; replies still pass as if alone, one flit a cycle (T19)."""
+    """Low fills every buffer and moves on; replies still pass as if alone, one flit a cycle (VY-T19)."""
     fabric = await start(dut)
     for src in PORTS:  # all to the same output at a time, so that low queues up
         fabric.send(*(random_packet(src, k % 4, LOW, MAX_BODY) for k in range(12)))

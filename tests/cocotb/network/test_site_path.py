@@ -165,7 +165,7 @@ async def test_high_goes_strictly_first(dut):
 
 @cocotb.test
 async def test_a_blocked_channel_stops_only_itself(dut):
-    """One receiver stops for good: the other channel's packets all arrive, then the stopped one resumes unharmed (T19)."""
+    """One receiver stops for good: the other channel's packets all arrive, then the stopped one resumes unharmed (VY-T19)."""
     for blocked in CHANNELS:
         path = await Path(dut).start()
         path.pace[blocked] = 0.0
@@ -186,7 +186,7 @@ async def test_a_blocked_channel_stops_only_itself(dut):
 @cocotb.test
 @cocotb.parametrize(hop=[0, 1])
 async def test_a_flipped_bit_is_seen(dut, hop):
-    """Every bit position once, on the first or the last link: the routers behind it count it, the end calls it bad (T18)."""
+    """Every bit position once, on the first or the last link: the routers behind it count it, the end calls it bad (VY-T18)."""
     path = await Path(dut).start()
     into_link = 2 + hop * 2 * routers()  # cycles from input to that link
     for bit in range(64):

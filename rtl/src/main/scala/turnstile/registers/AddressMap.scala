@@ -32,8 +32,8 @@ object AddressMap {
   val apExpressReceive = Region("AP_EXPRESS_RX", 0xF0400000L, 0x10000, "aP: Express receive, a 4 KB page a queue")
   val apBasic = Region("AP_BASIC", 0xF0500000L, 0x10000, "aP: Basic pointers, a 4 KB page a queue")
 
-  /** Largest legal DRAM; a site has `defaultMemory` unless it is told otherwise. */
-  val memory = Region("MEMORY", 0x80000000L, 1L << 30, "DRAM of a site, at most")
+  /** What aPs cache; a site has `defaultMemory` unless it is told otherwise. */
+  val memory = Region("MEMORY", 0x80000000L, 256L << 20, "DRAM of a site, at most")
   val regions = Seq(instructionRam, dataRam, spRegisters, spExpress, spSlots, spBus, privateWindow, apRegisters, apExpressTransmit,
     apExpressReceive, apBasic, memory)
 
