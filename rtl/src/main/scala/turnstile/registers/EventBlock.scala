@@ -11,5 +11,7 @@ object EventBlock extends RegisterBlock("Events") {
     Field("LOW", 0, 10, "low messages"), Field("LOCAL", 10, 10, "local events"), Field("HIGH", 20, 10, "high messages"))
   val enable = register("EV_ENABLE", 0x010, RW, "sources EV_NEXT may take from; all set after reset",
     Field("HIGH", 0, 1, "high messages"), Field("LOCAL", 1, 1, "local events"), Field("LOW", 2, 1, "low messages"))
+  val depth = register("EV_DEPTH", 0x018, R, "events that the FIFOs hold, one more waits at each head",
+    Field("LOW", 0, 10, "low messages"), Field("LOCAL", 10, 10, "local events"), Field("HIGH", 20, 10, "high messages"))
   val handler = array("HANDLER", 0x200, RW, "handler address of event i", count = 128)
 }

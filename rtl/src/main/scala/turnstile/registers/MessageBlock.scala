@@ -21,5 +21,6 @@ object MessageBlock extends RegisterBlock("Message unit") {
   val headerLow = register("HEADER_LOW", 0xF2C, R, "packet header of slot HEADER_SLOT, [31:0]")
   val headerHigh = register("HEADER_HIGH", 0xF30, R, "packet header of slot HEADER_SLOT, [63:32]")
   val freeSlots = register("FREE_SLOTS", 0xF34, R, "free slots of the slot SRAM")
+  val slotsHigh = register("SLOTS_HIGH", 0xF38, R, "slots that low messages never take")
   val queueFaults = array("COUNT_QUEUE_FAULT", 0xF40, R, "translation faults of transmit queue i; stays at 65535", count = 16)
 }

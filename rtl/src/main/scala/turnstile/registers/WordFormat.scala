@@ -11,7 +11,8 @@ object WordFormat {
     Field("SITE", 0, 6, "sender's site"), Field("SLOT", 6, 6, "slot with the data"), Field("LINES", 12, 2, "lines in the slot, 0 to 2"),
     Field("VC", 14, 1, "1: came on the high channel"), Field("SOURCE", 15, 9, "name under which to answer")))
   val fault = WordFormat("META_FAULT", "EV_META of an access fault", Seq(
-    Field("MASTER", 0, 4, "bus master"), Field("OP", 4, 4, "bus op"), Field("CLS", 8, 3, "tag met"), Field("ENTRY", 11, 5, "approval entry")))
+    Field("MASTER", 0, 4, "bus master"), Field("OP", 4, 4, "bus op"), Field("CLS", 8, 3, "tag met"), Field("ENTRY", 11, 5, "approval entry"),
+    Field("CLAIMED", 16, 1, "the NIU took it: what was written is in the scratch")))
   val command = WordFormat("META_COMMAND", "EV_META of a command event", Seq(
     Field("MISMATCH", 0, 1, "tag was not OLD"), Field("FOUND", 4, 3, "tag of the first line that did not match, or of the first line")))
   val expressTransmit = WordFormat("EXPRESS_TX", "address of an Express transmit store", Seq(

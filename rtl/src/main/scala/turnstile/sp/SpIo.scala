@@ -156,6 +156,7 @@ class SpIo(p: SpParams) extends Component {
   private val words = Seq(
     own.reads(EventBlock.arg) -> current.arg, own.reads(EventBlock.meta) -> current.meta,
     own.reads(EventBlock.count) -> (counts(0) ## counts(1) ## counts(2)), own.reads(EventBlock.enable) -> events.io.enable,
+    own.reads(EventBlock.depth) -> (B(p.high, 10 bits) ## B(p.local, 10 bits) ## B(p.low, 10 bits)),
     own.reads(CommandBlock.ctrl) -> commands.io.ctrl, own.reads(CommandBlock.dest) -> commands.io.dest,
     own.reads(CommandBlock.word) -> commands.io.word, own.reads(CommandBlock.status) -> (io.engine.busy ## io.engine.free),
     own.reads(SiteBlock.txFree) -> (io.txFree.high ## io.txFree.low), asksTime -> now(31 downto 0).asBits,
