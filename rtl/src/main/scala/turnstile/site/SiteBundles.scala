@@ -28,7 +28,7 @@ case class SiteParams(aps: Int = 1, entries: Int = 8, memoryBytes: BigInt = 16 <
   /** Who waits for the sP is woken (`wake`): the back-off only bounds how long a lost pulse would cost. */
   val ap = ApCoreParams(data = DataCacheParams(backOff = 24))
   val sp = SpParams(aps = aps)
-  val message = MessageParams(aps = aps, network = NetworkParams(sites = 64))
+  val message = MessageParams(aps = aps, bus = bus, network = NetworkParams(sites = 64))
 }
 
 /** What the simulator looks at; synthesis drops it. `push`: high, local, low events. `spWaiting`: the sP has nothing to do. */
