@@ -37,7 +37,15 @@ class MessageUnit(params: MessageParams) extends Component {
     val sinks = Vec.fill(params.sinks.size)(master(RxPort()))
   }
 
+<<<<<<< HEAD
   private val express = new ExpressSend(params)
+=======
+  private val tx = new TxUnit(params)
+  private val rx = new RxUnit(params)
+  private val slots = new SlotStore(params)
+  private val regs = new MessageRegs(params)
+  private val rings = new RingTable
+>>>>>>> main
   private val send = new RingSend
   private val events = new EventSink
   private val fifos = new ExpressReceive(params)

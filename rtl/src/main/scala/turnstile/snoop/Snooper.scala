@@ -25,6 +25,8 @@ class Snooper(p: SnooperParams) extends Component {
     val tag = slave(TagPort())
     val event = master(Stream(SiteEvent()))
     val wake = out(Bool())
+    /** Every tag command that changed tags, a cycle or two later: for the simulator's checks; synthesis drops it. */
+    val written = master(Flow(WrittenTags(p)))
     /** `0E0` TAGQ, `800` responder table, `C00` approval entries; 0 elsewhere. Latency 1. */
     val regs = slave(RegPort(12))
   }
@@ -142,6 +144,7 @@ class Snooper(p: SnooperParams) extends Component {
   tags.io.tag <> io.tag
   tags.io.sram <> sram.io.tags
   tags.io.change >> file.io.change
+  io.written << tags.io.written.stage()
   file.io.range := tags.io.range
   tags.io.approvedInRange := file.io.approvedInRange
   table.io.allowedCls := tags.io.change.next
