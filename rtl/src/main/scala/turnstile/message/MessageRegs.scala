@@ -14,12 +14,9 @@ import turnstile.contract._
   * | `F10` `F14` `F18` `F1C` `F20` | cycles a packet waited for an Express FIFO, a slot, a staging buffer, an event stream, a full ring |
   * | `F24` | lines of rings at an address that nobody answers (event 104, meta bit 0: a received line, lost) |
   * | `F34` | free slots |
-<<<<<<< HEAD
+  * | `F38` | slots that low messages never take |
   * | `F3C` | packets of channel high that had to wait (event 105) |
   * | `F80` | rings and tag-on areas refused ([[RingTable]]) |
-=======
-  * | `F38` | slots that low messages never take |
->>>>>>> main
   * | `F28` | slot whose packet header is read at `F2C` (low half) and `F30` |
   * | `F40`+4q | translation faults of transmit queue q (16 bits, stays at 65535) |
   */

@@ -37,22 +37,14 @@ class MessageUnit(params: MessageParams) extends Component {
     val sinks = Vec.fill(params.sinks.size)(master(RxPort()))
   }
 
-<<<<<<< HEAD
   private val express = new ExpressSend(params)
-=======
-  private val tx = new TxUnit(params)
-  private val rx = new RxUnit(params)
-  private val slots = new SlotStore(params)
-  private val regs = new MessageRegs(params)
-  private val rings = new RingTable
->>>>>>> main
   private val send = new RingSend
   private val events = new EventSink
   private val fifos = new ExpressReceive(params)
   private val receive = new RingReceive
   private val slots = new SlotStore(params)
   private val rings = new RingTable(params.bus)
-  private val regs = new MessageRegs
+  private val regs = new MessageRegs(params)
   private val bus = new RingBus
   private val linkTx = new LinkTx(params.network)
   private val linkRx = new LinkRx(params.network)
@@ -131,13 +123,11 @@ class MessageUnit(params: MessageParams) extends Component {
   bus.io.bus <> io.bus
   private val receiving = RegNextWhen(receive.io.command.valid, bus.io.command.fire) init False
   bus.io.command << StreamArbiterFactory().lowerFirst.noLock.on(Seq(receive.io.command, send.io.command))
-  receive.io.beatIndex := bus.io.writeIndex
-  bus.io.writeBeat := receive.io.beat
+  bus.io.writeBeat << receive.io.beat
   receive.io.done := bus.io.done && receiving
   send.io.done := bus.io.done && !receiving
   send.io.failed := bus.io.failed
   send.io.beat << bus.io.readBeat
-  send.io.beatIndex := bus.io.readIndex
 
   private val query = io.window.query
   fifos.io.select := query.queue(2 downto 0)

@@ -19,8 +19,9 @@ class RingReceive extends Component {
     val on, tagOn = in(Bits(Queues.basic.size bits))
     val view = master(RingView())
     val command = master(Stream(LineCommand()))
-    val beatIndex = in(UInt(2 bits))
-    val beat = out(Bits(128 bits))
+
+    /** The beats of each commanded line, from a register. */
+    val beat = master(Stream(Bits(128 bits)))
     val done = in(Bool())
     val full = out(Bool())
   }
@@ -133,14 +134,25 @@ class RingReceive extends Component {
     }
   }
 
-  private val beatAddress = line @@ io.beatIndex
+  // The next beat is read while the bus takes this one.
+  private val index = Reg(UInt(3 bits)) init 0
+  private val beat = Stream(Bits(128 bits))
+  beat.valid := (state === State.SEND || state === State.WAIT) && !index.msb
+  when(beat.fire) {
+    index := index + 1
+  }
+  when(io.done) {
+    index := 0
+  }
+  io.beat << beat.m2sPipe(flush = io.done)
+  private val beatAddress = line @@ index(1 downto 0)
   private val header = job.word ## B(0, 1 bits) ## job.tag ## job.lines ## job.high ## job.length ## B(0, 7 bits) ## job.source
   private val words = for ((lane, i) <- lanes.zipWithIndex) yield {
     val read = lane.readAsync(channel @@ buffer.asUInt @@ beatAddress)
-    val index = beatAddress(2 downto 0) @@ U(i, 1 bits)
-    val present = line(1) || index <= job.payloadWords
+    val at = beatAddress(2 downto 0) @@ U(i, 1 bits)
+    val present = line(1) || at <= job.payloadWords
     val filled = present ? read | B(0, 64 bits)
     if (i == 0) (beatAddress === 0) ? header | filled else filled
   }
-  io.beat := words(1) ## words(0)
+  beat.payload := words(1) ## words(0)
 }

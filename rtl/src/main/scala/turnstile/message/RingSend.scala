@@ -18,7 +18,6 @@ class RingSend extends Component {
     val view = master(RingView())
     val command = master(Stream(LineCommand()))
     val beat = slave(Flow(Fragment(Bits(128 bits))))
-    val beatIndex = in(UInt(2 bits))
     val done, failed = in(Bool())
     val port = master(TxPort())
     val fault = master(Flow(TxFault()))
@@ -35,10 +34,14 @@ class RingSend extends Component {
   private val lanes = Seq.fill(2)(Mem(Bits(64 bits), 16))
   private val header = Reg(Bits(64 bits))
   private val fetches = io.beat.valid && state === State.WAIT
-  for ((lane, i) <- lanes.zipWithIndex) {
-    lane.write(line @@ io.beatIndex, io.beat.fragment(64 * i, 64 bits), fetches)
+  private val index = Reg(UInt(2 bits)) init 0
+  when(fetches) {
+    index := index + 1
   }
-  when(fetches && line === 0 && io.beatIndex === 0) {
+  for ((lane, i) <- lanes.zipWithIndex) {
+    lane.write(line @@ index, io.beat.fragment(64 * i, 64 bits), fetches)
+  }
+  when(fetches && line === 0 && index === 0) {
     header := io.beat.fragment(63 downto 0)
   }
 

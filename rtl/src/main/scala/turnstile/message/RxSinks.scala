@@ -29,8 +29,8 @@ class EventSink extends Component {
     val packet = io.events.packet(vc)
     val header = packet.header
     stream.valid := Seq(io.events, io.kept).map(port => port.end.valid && port.end.vc === vc).orR
-    stream.index := keeps ? U(EventIndex.nonResident, 7 bits) |
-      ((packet.queue === 0) ? U(EventIndex.message, 7 bits) | U(EventIndex.service, 7 bits)) | header.tag.resize(7 bits)
+    val base = (packet.queue === 0) ? U(EventIndex.message, 7 bits) | U(EventIndex.service, 7 bits)
+    stream.index := keeps ? U(EventIndex.nonResident, 7 bits) | (base | header.tag.resize(7 bits))
     stream.arg := end.word
     stream.meta := (header.tag ## end.hasSlot ## header.source ## U(vc, 1 bits) ## header.lines ##
       (end.hasSlot ? end.slot | U(0, 6 bits)) ## header.srcSite).resize(32 bits)
@@ -58,8 +58,9 @@ class ExpressReceive(params: MessageParams) extends Component {
   fifo.io.pop << io.pop
 
   // Between a high packet's header and its tail only low ones can come, and those leave entries.
-  io.port.alwaysOpen()
+  io.port.open(Vc.low).setAll()
   io.port.open(Vc.high) := (~fifo.io.full).resized
+  for (mask <- io.port.openLines) mask.setAll()
   for (vc <- 0 until Vc.count) {
     val packet = io.port.packet(vc)
     io.port.ready(vc) := (if (vc == Vc.high) True else !packet.tail || fifo.io.room(packet.queue.resized))
