@@ -106,13 +106,12 @@ class CommandEngine extends Component {
   }
 
   // Line ops ------------------------------------------------------------------------------------------------------------
-  private val ops = new LinePair
+  private val ops = new BusClient(BusClientParams(masters = 2))
   private val outgoing = StreamFifo(Bits(128 bits), 16, latency = 1)
   private val early = sends && keepsCopies && issued === 0
   ops.io.op.valid := active && !mismatch && !spoiled && issued =/= lines && (go || early) &&
     (!sends || outgoing.io.availability >= 12)
-  ops.io.op.op := lineOp
-  ops.io.op.address := (firstLine + issued) @@ U"000000"
+  ops.io.op.line(lineOp, (firstLine + issued) @@ U"000000")
   ops.io.abandon := mismatch
   for ((unit, port) <- ops.io.bus zip io.bus) unit <> port
   when(ops.io.op.fire)(issued := issued + 1)
