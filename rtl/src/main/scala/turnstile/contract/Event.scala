@@ -16,6 +16,7 @@ object EventIndex {
   val approvalAged = 102
   val translationFault = 103
   val busError = 104
+  val commandsUntold = 105
   val idle = 127
 }
 

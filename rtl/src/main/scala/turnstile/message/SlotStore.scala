@@ -3,12 +3,13 @@ package turnstile.message
 import spinal.core._
 import spinal.lib._
 import turnstile.contract._
+import turnstile.network.PacketHeader
 
-/** Slot SRAM and its free list: 64 slots of 128 B, and the header flit of the packet that filled each (VY-28).
+/** Slot SRAM and its free list: 64 slots of 128 B, and the header flit of the packet that filled each, with the lines it brought (VY-28).
   *
   * `next` is a free slot, known a cycle ahead; `take` takes it and another appears the cycle after next at the latest. `high`
   * and `low` say whether a message of that channel may take it: low messages leave `reservedSlots` alone. Freeing a slot that
-  * is free changes nothing. Reads answer the next cycle; `headerRead` too.
+  * is free changes nothing. Reads answer the next cycle; `lines` and `headerRead` too.
   */
 class SlotStore(params: MessageParams) extends Component {
   val io = new Bundle {
@@ -31,6 +32,10 @@ class SlotStore(params: MessageParams) extends Component {
   for (port <- io.ports) {
     port.data := Cat(lanes.map(_.readSync(port.read.payload, port.read.valid)))
   }
+
+  private val lines = Mem(UInt(2 bits), params.slots)
+  lines.write(io.next, io.header.as(PacketHeader()).lines, io.take)
+  for (port <- io.ports) port.lines := lines.readSync(port.asked)
 
   private val headers = Mem(Bits(64 bits), params.slots)
   headers.write(io.next, io.header, io.take)

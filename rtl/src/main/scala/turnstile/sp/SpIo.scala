@@ -98,7 +98,7 @@ class SpIo(p: SpParams) extends Component {
   commands.io.writeCtrl := a.fire && a.write && at(cmdCtrl)
   commands.io.writeDest := a.fire && a.write && at(cmdDest)
   commands.io.writeWord := a.fire && a.write && at(cmdWord)
-  commands.io.taken << io.taken
+  commands.io.askedLines := io.slot.lines
   commands.io.meta := current.meta
   io.command << commands.io.command
 
@@ -108,6 +108,7 @@ class SpIo(p: SpParams) extends Component {
   io.slot.read.payload := a.address(12 downto 4)
   io.slot.free.valid := False
   io.slot.free.payload := 0
+  io.slot.asked := commands.io.askedSlot
 
   io.regs.command.valid := RegNext(calm && foreign) init False
   io.regs.command.write := RegNextWhen(a.write, foreign)
