@@ -1,4 +1,4 @@
-/** \file The nine stages of a clean remote read (voyager §5), and latencies of all misses, from the sites' probes. */
+/** \file The nine stages of a clean remote read (docs/reference/nine-stages.md), and latencies of all misses, from the sites' probes. */
 #pragma once
 #include "site.h"
 #include <map>

@@ -8,7 +8,7 @@ import json
 import sys
 from pathlib import Path
 
-#: StarT-Voyager's cycles and our budget for the nine stages of a clean remote read (voyager §5, architecture §11).
+#: StarT-Voyager's cycles and our budget for the nine stages of a clean remote read (docs/reference/nine-stages.md).
 STAGES = {
     "aP op capture": (7, 5), "local sP receives": (15, 8), "sP sends to home": (12, 4), "network, 2 hops": (26, 12),
     "home sP receives": (15, 8), "home gathers data, responds": (46, 20), "network": (26, 20),

@@ -3,7 +3,7 @@
  * Parallel programs on Turnstile: processes, shared heap, locks, barriers. parmacs.m4 is written on this interface; a
  * plain C program may use it directly (apps/hello.c does).
  *
- * Processes are SPMD and fork-like (blizzard §1): every process has its own globals, heap and stack; only what ts_alloc
+ * Processes are SPMD and fork-like (docs/reference/sources.md): every process has its own globals, heap and stack; only what ts_alloc
  * returned is shared, at one address everywhere, sequentially consistent. There is one process per aP.
  */
 #ifndef TURNSTILE_H

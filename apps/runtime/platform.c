@@ -22,6 +22,6 @@ void ts_heap_region(char **base, char **end)
 
 unsigned long ts_clock(void) { return NIU_TIME_LO; }
 void ts_mark(uint32_t value) { NIU_MARK = value; }
-/* One aP issues its accesses in order and the protocol is sequentially consistent (blizzard §1). */
+/* One aP issues its accesses in order and the protocol is sequentially consistent (docs/reference/sources.md). */
 void ts_fence(void) { __asm__ volatile("" ::: "memory"); }
 void ts_relax(void) { __asm__ volatile("nop; nop; nop; nop" ::: "memory"); }

@@ -25,7 +25,7 @@ static void events_init(void) {
     handle(EVENT_BUS_ERROR, fault_bus_error);
     handle(EVENT_COMMAND_MISMATCH, fault_mismatch);
     for (uint32_t class = READ; class <= UPGRADE; class++)
-        handle(EVENT_FAULT + CLS_OTHER * 4 + class, tt_on_page_fault);
+        handle(EVENT_FAULT + CLS_OTHER * 4 + class, class == WRITE ? fault_page_write : tt_on_page_fault);
     handle(EVENT_FAULT + CLS_INVALID * 4 + READ, tt_on_read_fault);
     handle(EVENT_FAULT + CLS_INVALID * 4 + WRITE, tt_on_write_fault);
     handle(EVENT_FAULT + CLS_INVALID * 4 + UPGRADE, tt_on_write_fault);

@@ -1,5 +1,5 @@
 /** \file
- * Stache (specs/blizzard §4): sequentially consistent S-COMA shared memory with a directory at each page's home.
+ * Stache (BZ-26, docs/reference/stache.md): sequentially consistent S-COMA shared memory with a directory at each page's home.
  * stache_home.c is the table of home states, stache_copy.c that of cached copies; a row is a few lines there.
  */
 #ifndef STACHE_H

@@ -1,4 +1,4 @@
-/** \file Stache at a site that is not the page's home: the cache-state table of blizzard §4. */
+/** \file Stache at a site that is not the page's home: the second table of docs/reference/stache.md. */
 #include "stache.h"
 
 /* INV, load -> Get RO. A second CPU's fault finds P-x and joins; a resolved one finds RO or RW: nothing to do. */

@@ -1,4 +1,4 @@
-/** \file Stache at the page's home: the home-state table of blizzard §4. */
+/** \file Stache at the page's home: the first table of docs/reference/stache.md. */
 #include "stache.h"
 
 static int busy(const struct stache_dir *d) { return d->state >= BUSY_INV; }
@@ -109,7 +109,7 @@ static inline __attribute__((always_inline)) void request(uint32_t a, uint32_t m
 
 static __attribute__((noinline)) void get_ro_slowly(uint32_t a, uint32_t meta) { request(a, meta, WANT_RO, stache_get_ro); }
 
-/* The clean remote read, VY §5: its two rows, ALONE and SHARED, with as little before the launch as can be. */
+/* The clean remote read (docs/reference/nine-stages.md): its two rows, ALONE and SHARED, with as little before the launch as can be. */
 void stache_get_ro(uint32_t a, uint32_t meta) {
     struct tt_page *p = tt_page_of(a);
     struct stache_dir *d = stache_dir_of(p, a);

@@ -1,5 +1,5 @@
 /** \file
- * Tempest primitives (specs/blizzard §3) over one NIU: what protocol code sees, and all it sees.
+ * Tempest primitives (BZ-01, BZ-10, BZ-20) over one NIU: what protocol code sees, and all it sees.
  *
  * Names: an *address* is a global shared-heap address, the same at every site; a *block* is 1 to 32 lines, its size a
  * property of the page; a *type* is a message number, 1..31, below. Handlers run to completion, one at a time (BZ-22).
@@ -41,7 +41,7 @@ struct tt_registry {
 };
 enum { TT_NO_SITE = 0xFF };
 
-/** Statistics under the names of blizzard §7, per site. The simulator reads them at symbol `tt_stats`. */
+/** Statistics under the names that `blizzard` gives them (BZ-38), per site. The simulator reads them at symbol `tt_stats`. */
 struct tt_stats {
     uint32_t read_faults, write_faults, upgrade_faults;
     uint32_t get_ro, get_rw, upgrade, inval_ro, inval_rw; /**< requests sent */

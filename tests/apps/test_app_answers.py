@@ -1,4 +1,4 @@
-"""The programs of apps/ check their own answers: right on any number of processes, loud when an answer is wrong (T21, BZ-28, BZ-39)."""
+"""The programs of apps/ check their own answers: right on any number of processes, loud when an answer is wrong (BZ-T21, BZ-28, BZ-39)."""
 import re
 import shutil
 

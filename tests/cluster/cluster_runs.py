@@ -69,7 +69,7 @@ def right(done: Run, *words: str) -> Run:
 
 
 def conserved(done: Run) -> None:
-    """Blizzard §4's laws, exact. All processes have ended, so nothing is under way.
+    """The conservation laws of docs/reference/stache.md, exact. All processes have ended, so nothing is under way.
 
     Each Get is answered by data. An Upgrade is answered by a grant, or by data when another's write came first; each Inval RO by
     an ack after the copy is gone; each Inval RW by the owner's data, which is one more message than the requester's own.

@@ -1,4 +1,4 @@
-"""A clean remote read, 64 B block, two hops, through the firmware of both sites: nine stages, within the paper's 194 cycles (VY §5)."""
+"""A clean remote read, 64 B block, two hops, through the firmware of both sites: nine stages, within StarT-Voyager's 194 cycles (docs/reference/nine-stages.md)."""
 import csv
 import os
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
+from cocotb._decorators import Test, TestGenerator
 from cocotb_tools.runner import get_runner
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,6 +97,11 @@ def _failures(results: Path) -> tuple[int, list[str]]:
     return len(cases), failed
 
 
+def cocotb_tests(module) -> list[Test]:
+    """The cocotb tests of a bench."""
+    return [t for g in vars(module).values() if isinstance(g, TestGenerator) for t in g.generate_tests()]
+
+
 def run_unit(
     unit: str,
     params: Mapping[str, object] | None = None,
@@ -149,7 +155,7 @@ def run_unit(
             test_dir=run,
             results_xml=str(results),
             seed=seed,
-            extra_env=env or {},
+            extra_env={**(env or {}), "DESIGN": str(build / f"{unit.split('/')[-1]}.sv")},
             test_filter=tests or os.environ.get("TEST") or None,
             waves=waves,
             log_file=log,

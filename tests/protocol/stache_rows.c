@@ -1,5 +1,5 @@
 /** \file
- * Every row of both Stache tables (blizzard §4) through the real handlers, with a recording NIU behind them. Site 0 is the
+ * Every row of both Stache tables (docs/reference/stache.md) through the real handlers, with a recording NIU behind them. Site 0 is the
  * one under test; pages are numbered so that page 0 has its home here and page 1 at site 1 (four sites).
  * Prints a line a row: `ok|FAIL name | what was done | what was wanted`.
  */

@@ -1,4 +1,4 @@
-"""Both Stache tables (blizzard §4, BZ-26, BZ-27), row by row, through the handlers that run on the sP, with a recording NIU."""
+"""Both Stache tables (docs/reference/stache.md; BZ-26, BZ-27), row by row, through the handlers that run on the sP, with a recording NIU."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""Reference model of the snooper: what voyager §3 and docs/design/snoop.md promise, a cycle at a time, in plain Python."""
+"""Reference model of the snooper: what docs/reference/responder-table.md and docs/design/snoop.md promise, a cycle at a time, in plain Python."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ OTHER, INVALID, SHARED, EXCLUSIVE, PEND_READ, PEND_EXCL, PEND_DOWN, FILL = CLS =
 MEMORY, MEMORY_SHARED, RECORD, RETRY, CLAIM, ERROR = ACTIONS = range(6)
 EVENT_FAULT, EVENT_ILLEGAL, EVENT_AGED = 32, 96, 102
 
-# The table of voyager §3, op by op (OTHER, INVALID, SHARED, EXCLUSIVE, PEND_READ, PEND_EXCL, PEND_DOWN, FILL).
+# The table of docs/reference/responder-table.md, op by op (OTHER, INVALID, SHARED, EXCLUSIVE, PEND_READ, PEND_EXCL, PEND_DOWN, FILL).
 P, PS, R, r, C, X = ACTIONS
 TABLE_BY_OP = {
     READ: (R, R, PS, P, r, r, r, r),

@@ -1,4 +1,4 @@
-"""Approval file: every row of voyager §3, told once, committed once, aged, shared by masters (voyager T1, T3)."""
+"""Approval file: every row of docs/reference/responder-table.md, told once, committed once, aged, shared by masters (VY-T1, VY-T3)."""
 
 import cocotb
 import pytest
@@ -172,7 +172,7 @@ async def test_approved_master_that_wants_more_keeps_its_entry(dut):
 
 @cocotb.test
 async def test_recall_waits_for_the_approved_access(dut):
-    """A deferred recall between approve and commit: the access completes once, then the tag changes (BZ-33, voyager T3)."""
+    """A deferred recall between approve and commit: the access completes once, then the tag changes (BZ-33, VY-T3)."""
     bench = await started(dut)
     r = rng()
     a = bench.line(8)

@@ -1,4 +1,4 @@
-"""Random ops, tag commands, table writes and register reads, judged cycle by cycle by the model (voyager T1-T3)."""
+"""Random ops, tag commands, table writes and register reads, judged cycle by cycle by the model (VY-T1, VY-T2, VY-T3)."""
 
 import cocotb
 import pytest

@@ -1,4 +1,4 @@
-"""Every (state, op) cell of the responder table, as reset and as rewritten; write-backs in each state (voyager T2, BZ T1)."""
+"""Every (state, op) cell of the responder table, as reset and as rewritten; write-backs in each state (VY-T2, BZ-T1)."""
 
 import cocotb
 import snoop_model as m
@@ -31,7 +31,7 @@ async def judged(bench, master, op, address, action):
 
 @cocotb.test
 async def test_every_cell_of_the_reset_table(dut):
-    """All 8 x 9 cells hold the action of voyager §3, by register and by behaviour."""
+    """All 8 x 9 cells hold the action of docs/reference/responder-table.md, by register and by behaviour."""
     bench = await started(dut)
     r = rng()
     for cls in m.CLS:

@@ -1,4 +1,4 @@
-"""Tag commands: compare and swap over 1 to 32 lines, whole to every snoop; their cycles; TAGQ (BZ-06, BZ-09, BZ T2)."""
+"""Tag commands: compare and swap over 1 to 32 lines, whole to every snoop; their cycles; TAGQ (BZ-06, BZ-09, BZ-T2)."""
 
 import cocotb
 import snoop_model as m

@@ -204,11 +204,11 @@ async def test_slots_and_other_units(dut):
 
 @cocotb.test
 async def test_plain_registers(dut):
-    """SITE_ID, SITES, APS, TX_FREE, CMD_STATUS, AP_RUN, HANDLER, CONSOLE, through the host while the sP runs."""
+    """SITE_ID, SITES, APS, EV_DEPTH, TX_FREE, CMD_STATUS, AP_RUN, HANDLER, CONSOLE, through the host while the sP runs."""
     sp = await Sp.start(dut, "plain", "    li t0, 'k'\n    sw t0, NIU_CONSOLE(s0)\n    li t0, 1\n    sw t0, NIU_AP_RUN(s0)\n" + QUIET_DISPATCH)
     await sp.settled()
     assert bytes(sp.console) == b"k" and dut.io_apRun.value == 1
-    for offset, value in ((0xC4, 3), (0xC8, 4), (0xCC, 1), (0x14, 0x04560123), (0xA0, 8), (0xD0, 1), (0x200 + 4 * 9, sp.symbols["handler"])):
+    for offset, value in ((0xC4, 3), (0xC8, 4), (0xCC, 1), (0x14, 0x04560123), (0x18, 512 << 20 | 64 << 10 | 256), (0xA0, 8), (0xD0, 1), (0x200 + 4 * 9, sp.symbols["handler"])):
         assert await sp.host_read(NIU + offset) == value, hex(offset)
     await sp.host_write(NIU + 0xD0, 0)
     await sp.wait(8)

@@ -3,7 +3,7 @@ package turnstile.bus
 import spinal.core._
 import spinal.lib._
 
-/** Site Bus operations (architecture §3), numbered as the responder table's columns. */
+/** Site Bus operations (contract §2), numbered as the responder table's columns. */
 object BusOp extends SpinalEnum(binarySequential) {
   val READ, READ_EXCLUSIVE, UPGRADE, WRITE_BACK, READ_PARTIAL, WRITE_PARTIAL, FLUSH, CLEAN, KILL = newElement()
 
@@ -24,13 +24,13 @@ object Responder extends SpinalEnum(binarySequential) {
   *
   * @param masters     number of masters, 1 to 16 (ids are 4 bits)
   * @param caches      number of snooping caches (snoop ports before the NIU's two)
-  * @param memoryBytes size of DRAM behind the bus, a power of two, 4 MB to 1 GB
+  * @param memoryBytes size of DRAM behind the bus, a power of two, 4 MB to 256 MB: aPs cache what begins with 8, no more
   */
 case class BusParams(masters: Int, caches: Int, memoryBytes: BigInt = 16 << 20) {
   require(masters >= 1 && masters <= 16, s"Site Bus: $masters masters, legal 1 to 16")
   require(caches >= 0 && caches < masters, s"Site Bus: $caches caches, legal 0 to ${masters - 1}")
-  require(isPow2(memoryBytes) && memoryBytes >= (4 << 20) && memoryBytes <= (1 << 30),
-    s"Site Bus: memory of $memoryBytes bytes, legal a power of two from 4 MB to 1 GB")
+  require(isPow2(memoryBytes) && memoryBytes >= (4 << 20) && memoryBytes <= (256 << 20),
+    s"Site Bus: memory of $memoryBytes bytes, legal a power of two from 4 MB to 256 MB (0x80000000 to 0x8FFFFFFF is cached)")
   val addressWidth = 32
   val dataWidth = 128
   val lineBytes = 64

@@ -3,7 +3,7 @@ package turnstile.bus
 import spinal.core._
 import spinal.lib._
 
-/** Bounded waiting: one master at a time, the *elder*, has its line reserved (contract §2, architecture §3).
+/** Bounded waiting: one master at a time, the *elder*, has its line reserved (contract §2).
   *
   * A master retried for conflict [[BusElder.patience]] times in a row stands for election. When there is no elder, one of
   * those standing is taken round robin. An elder stays until a verdict of its own that is no conflict. Since nobody else

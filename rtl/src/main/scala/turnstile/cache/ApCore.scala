@@ -19,7 +19,7 @@ case class ApCoreParams(data: DataCacheParams = DataCacheParams(), iBytes: Int =
     catchIllegalAccess = false, catchAccessFault = true, asyncTagMemory = false)
 }
 
-/** Application processor: VexRiscv rv32im, instruction and data cache on the Site Bus (architecture §2).
+/** Application processor: VexRiscv rv32im, instruction and data cache on the Site Bus.
   *
   * Starts at 0x4000_0000, its private window, when `run` rises; low `run` holds core and caches in reset (what the data
   * cache held modified is lost). Five stages, full bypass, branches in execute, static prediction; load hit: one bubble.

@@ -4,7 +4,7 @@ import spinal.core._
 import spinal.lib._
 import turnstile.bus._
 
-/** Write-back MESI snooping data cache of an aP (architecture §2, contract §2; BZ-07, BZ-08).
+/** Write-back MESI snooping data cache of an aP (contract §2; BZ-07, BZ-08).
   *
   * In order and blocking; sequentially consistent: a command is accepted only when all before it are globally performed.
   *

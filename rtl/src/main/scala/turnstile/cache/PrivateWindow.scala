@@ -7,6 +7,7 @@ import spinal.core._
   */
 object PrivateWindow {
   val bits = 21
+  val bytes = BigInt(1) << bits
   val base = BigInt(0x40000000L)
   val dram = BigInt(0x80000000L)
 

@@ -55,6 +55,16 @@ case class FatTreePlan(sites: Int) {
     }
   }
 
+  private val parents: Map[RouterPort, RouterPort] = (for {
+    router <- routers
+    port <- downPorts(router)
+    child <- Some(below(router, port)).collect { case c: RouterPort => c }
+  } yield child -> RouterPort(router, port)).toMap
+
+  /** What every port of a router is joined to, in the order of the ports. */
+  def neighbours(router: RouterPlace): Seq[Neighbour] =
+    (0 until Router.ports).map(port => if (downPorts(router).contains(port)) below(router, port) else parents(RouterPort(router, port)))
+
   /** `RouterPosition.prefixMask` and `.prefix`. */
   def prefix(router: RouterPlace): (Int, Int) = {
     val mask = if (isRoot(router)) 0 else ((1 << bits) - 1) & ~((2 << router.level) - 1)

@@ -5,7 +5,7 @@ import spinal.lib._
 
 /** Bench top: everything between the packets of site 0's TxU and the last site's RxU, in a tree of `params.sites`.
   *
-  * `flips(0)` is XORed onto the data of the link into the tree, `flips(1)` onto that of the link out of it (T18).
+  * `flips(0)` is XORed onto the data of the link into the tree, `flips(1)` onto that of the link out of it (VY-T18).
   * `bad(vc)` and `output(vc)` are those of `CrcCheck`.
   */
 class SitePath(params: NetworkParams) extends Component {

@@ -12,7 +12,7 @@ import turnstile.niu.{ApValue, CommandEngine, NiuSlave, NiuSlaveParams}
 import turnstile.snoop.Snooper
 import turnstile.sp.{HostPort, ServiceProcessor}
 
-/** One site (architecture §2): the only place where units meet, and nothing but their meeting. */
+/** One site: the only place where units meet, and nothing but their meeting. */
 class Site(val p: SiteParams) extends Component {
   private val home = DramHomeParams(p.bus)
   private val slavePorts = NiuSlaveParams(p.aps)
@@ -32,7 +32,7 @@ class Site(val p: SiteParams) extends Component {
     val exit, mark = master(Flow(ApValue(32)))
     val spConsole = master(Flow(Bits(8 bits)))
     val trap = master(Flow(Bits(32 bits)))
-    val probe = master(SiteProbe(p.aps))
+    val probe = master(SiteProbe(p))
   }
 
   val bus = new SiteBus(p.bus, p.assertions)
@@ -126,5 +126,6 @@ class Site(val p: SiteParams) extends Component {
   io.trap << sp.io.trap
   for (i <- 0 until 3) io.probe.push(i) := sp.io.probe.eventPush(i)
   io.probe.take := sp.io.probe.eventTake
+  io.probe.tags << snooper.io.written
   io.probe.spWaiting := sp.io.probe.waiting
 }

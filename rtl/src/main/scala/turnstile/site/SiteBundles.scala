@@ -3,21 +3,28 @@ package turnstile.site
 import spinal.core._
 import spinal.lib._
 import turnstile.bus.BusParams
-import turnstile.cache.{ApCoreParams, CacheProbe, DataCacheParams}
+import turnstile.cache.{ApCoreParams, CacheProbe, DataCacheParams, PrivateWindow}
 import turnstile.message.MessageParams
 import turnstile.network.NetworkParams
-import turnstile.snoop.SnooperParams
+import turnstile.snoop.{SnooperParams, WrittenTags}
 import turnstile.sp.{EventTrace, SpParams}
 
 /** What can be chosen about a site. Site number and cluster size are pins, so one module serves a whole cluster.
   *
   * @param aps         soft application processors, 1 to 4
   * @param entries     approval entries, 1 (the paper's register) to 32 (VY-06)
-  * @param memoryBytes DRAM, see [[BusParams]]
+  * @param memoryBytes DRAM, see [[BusParams]]; at least 4 MB for 1 aP, 8 MB for 2, 16 MB for 3 and 4
+  * @param highEvents  event FIFO of high messages, 64 to 512, a power of two: a place is reserved there for every reply before
+  *                    its request leaves, and the largest block needs 16
   * @param assertions  check the rules of the Site Bus in simulation
   */
-case class SiteParams(aps: Int = 1, entries: Int = 8, memoryBytes: BigInt = 16 << 20, assertions: Boolean = true) {
+case class SiteParams(aps: Int = 1, entries: Int = 8, memoryBytes: BigInt = 16 << 20, highEvents: Int = 512, assertions: Boolean = true) {
   require(aps >= 1 && aps <= 4, s"Site: $aps aPs, legal 1 to 4")
+  require(isPow2(highEvents) && highEvents >= 64 && highEvents <= 512,
+    s"Site: event FIFO of $highEvents high messages, legal a power of two from 64 to 512")
+  require(memoryBytes >= 2 * aps * PrivateWindow.bytes,
+    s"Site: memory of $memoryBytes bytes with $aps aPs, whose private windows of 2 MB would lie over the shared heap; legal at least " +
+      s"${SiteParams.leastMemory(aps) >> 20} MB")
 
   /** Masters: data and instruction cache of each aP, then command engine (two), sP, message unit (contract §2). */
   val bus = BusParams(masters = 2 * aps + 4, caches = aps, memoryBytes = memoryBytes)
@@ -27,20 +34,29 @@ case class SiteParams(aps: Int = 1, entries: Int = 8, memoryBytes: BigInt = 16 <
   val snooper = SnooperParams(bus, entries = entries)
   /** Who waits for the sP is woken (`wake`): the back-off only bounds how long a lost pulse would cost. */
   val ap = ApCoreParams(data = DataCacheParams(backOff = 24))
-  val sp = SpParams(aps = aps)
-  val message = MessageParams(aps = aps, network = NetworkParams(sites = 64))
+  val sp = SpParams(aps = aps, high = highEvents)
+  /** Low messages with lines are none of the protocol's: eight slots are plenty for them, the others are for data. */
+  val message = MessageParams(aps = aps, network = NetworkParams(sites = 64), reservedSlots = 56)
 }
 
-/** What the simulator looks at; synthesis drops it. `push`: high, local, low events. `spWaiting`: the sP has nothing to do. */
-case class SiteProbe(aps: Int) extends Bundle with IMasterSlave {
+object SiteParams {
+  /** The heap is the upper half of memory; the private windows of all aPs lie below it (contract §1). */
+  def leastMemory(aps: Int): BigInt = BigInt(1) << log2Up(2 * aps * PrivateWindow.bytes)
+}
+
+/** What the simulator looks at; synthesis drops it. `push`: high, local, low events. `tags`: cls tags just written. `spWaiting`: the
+  * sP has nothing to do. */
+case class SiteProbe(p: SiteParams) extends Bundle with IMasterSlave {
   val push = Vec(Flow(EventTrace()), 3)
   val take = Flow(EventTrace())
+  val tags = Flow(WrittenTags(p.snooper))
   val spWaiting = Bool()
-  val ap = Vec(CacheProbe(), aps)
+  val ap = Vec(CacheProbe(), p.aps)
 
   override def asMaster(): Unit = {
     push.foreach(master(_))
     master(take)
+    master(tags)
     out(spWaiting, ap)
   }
 }

@@ -1,6 +1,6 @@
 package turnstile.snoop
 
-/** Responder table at reset (VY-10, voyager §3): a row a cls code, a column an op, in the order of their codes. */
+/** Responder table at reset (VY-10; docs/reference/responder-table.md): a row a cls code, a column an op, in the order of their codes. */
 object ResponderTableReset {
   private val letters = Map("P" -> 0, "PS" -> 1, "R" -> 2, "r" -> 3, "C" -> 4, "X" -> 5)
   private val rows = Seq(

@@ -27,6 +27,8 @@ class Snooper(p: SnooperParams) extends Component {
     val wake = out(Bool())
     /** Who takes the data of claimed writes has room for one of each aP; without it they are retried (VY-10). */
     val claimRoom = in(Bool())
+    /** Every tag command that changed tags, a cycle or two later: for the simulator's checks; synthesis drops it. */
+    val written = master(Flow(WrittenTags(p)))
     /** `0E0` TAGQ, `800` responder table, `C00` approval entries; 0 elsewhere. Latency 1. */
     val regs = slave(RegPort(12))
   }
@@ -144,6 +146,7 @@ class Snooper(p: SnooperParams) extends Component {
   tags.io.tag <> io.tag
   tags.io.sram <> sram.io.tags
   tags.io.change >> file.io.change
+  io.written << tags.io.written.stage()
   file.io.range := tags.io.range
   tags.io.approvedInRange := file.io.approvedInRange
   table.io.allowedCls := tags.io.change.next

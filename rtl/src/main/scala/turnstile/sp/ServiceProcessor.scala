@@ -5,7 +5,7 @@ import spinal.lib._
 import turnstile.bus.BusMasterPort
 import turnstile.contract._
 
-/** The service processor of a site (VY-45, architecture §2): VexRiscv, two RAMs of 64 KB, event FIFOs, registers.
+/** The service processor of a site (VY-45): VexRiscv, two RAMs of 64 KB, event FIFOs, registers.
   *
   * An event pushed into an empty FIFO in cycle 0 is at the head in cycle 1. A sP blocked in EV_NEXT takes it in that
   * cycle, and the first instruction of its handler is in execute five cycles later with both operands loaded

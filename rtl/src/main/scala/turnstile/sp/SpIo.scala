@@ -154,7 +154,8 @@ class SpIo(p: SpParams) extends Component {
   private val counts = events.io.counts
   private val table = Seq(
     evArg -> current.arg, evMeta -> current.meta, evCount -> (counts(0) ## counts(1) ## counts(2)),
-    evEnable -> events.io.enable, txFree -> (io.txFree.high ## io.txFree.low), cmdCtrl -> commands.io.ctrl,
+    evEnable -> events.io.enable,
+    evDepth -> (B(p.high, 10 bits) ## B(p.local, 10 bits) ## B(p.low, 10 bits)), txFree -> (io.txFree.high ## io.txFree.low), cmdCtrl -> commands.io.ctrl,
     cmdDest -> commands.io.dest, cmdWord -> commands.io.word, cmdStatus -> (io.engine.busy ## io.engine.free),
     timeLo -> now(31 downto 0).asBits, timeHi -> nowHigh.asBits, timer -> alarm.asBits, siteId -> io.siteId.asBits,
     sites -> io.sites.asBits, aps -> B(p.aps, 3 bits), apRun -> run)

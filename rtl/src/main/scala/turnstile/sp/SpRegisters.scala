@@ -30,6 +30,8 @@ object SpRegisters {
     Field("LOW", 0, 10, "low messages"), Field("LOCAL", 10, 10, "local events"), Field("HIGH", 20, 10, "high messages")))
   val evEnable = Register("EV_ENABLE", 0x010, RW, "sources EV_NEXT may take from; all set after reset", Seq(
     Field("HIGH", 0, 1, "high messages"), Field("LOCAL", 1, 1, "local events"), Field("LOW", 2, 1, "low messages")))
+  val evDepth = Register("EV_DEPTH", 0x018, R, "events that the FIFOs hold, one more waits at each head", Seq(
+    Field("LOW", 0, 10, "low messages"), Field("LOCAL", 10, 10, "local events"), Field("HIGH", 20, 10, "high messages")))
   val txFree = Register("TX_FREE", 0x014, R, "free Express entries of transmit queue 0", Seq(
     Field("LOW", 0, 16, "low priority"), Field("HIGH", 16, 16, "high priority")))
 
@@ -74,6 +76,13 @@ object SpRegisters {
   val approvalState = Register("APPROVAL_STATE", 0xC04, R, "approval entry i", Seq(
     Field("MASTER", 0, 4, "bus master that waits"), Field("OP", 4, 4, "its op"),
     Field("APPROVED", 30, 1, "may proceed"), Field("VALID", 31, 1, "entry in use")), count = 32, stride = 8)
+  val scratchHeld = Register("SCRATCH_HELD", 0xD00, R, "writes of aPs that the NIU claimed and the sP has not let go, 0 to 8; the registers below show the oldest (VY-10)")
+  val scratchAddress = Register("SCRATCH_ADDRESS", 0xD04, R, "its byte address")
+  val scratchInfo = Register("SCRATCH_INFO", 0xD08, R, "what it was", Seq(
+    Field("MASTER", 0, 4, "bus master"), Field("OP", 4, 4, "bus op"), Field("MASK", 16, 16, "bytes stored of its 16; all ones for a line")))
+  val scratchFree = Register("SCRATCH_FREE", 0xD0C, W, "lets the oldest go")
+  val scratchForbidden = Register("SCRATCH_FORBIDDEN", 0xD10, R, "stores of aPs to queues that are not theirs")
+  val scratchData = Register("SCRATCH_DATA", 0xD40, R, "its 16 words; of a partial write those under MASK", count = 16)
   val basicTxBase = Register("BASIC_TX_BASE", 0xE00, RW, "Basic queue 8+i: byte address of the transmit ring", count = 8, stride = 16)
   val basicTxSize = Register("BASIC_TX_SIZE", 0xE04, RW, "Basic queue 8+i: log2 of the transmit slots, 0 off", count = 8, stride = 16)
   val basicRxBase = Register("BASIC_RX_BASE", 0xE08, RW, "Basic queue 8+i: byte address of the receive ring", count = 8, stride = 16)
@@ -82,21 +91,23 @@ object SpRegisters {
   val countTranslation = Register("COUNT_TRANSLATION", 0xF04, R, "messages to a name that does not translate")
   val countNonResident = Register("COUNT_NON_RESIDENT", 0xF08, R, "messages to a queue that is not resident")
   val countDropped = Register("COUNT_DROPPED", 0xF0C, R, "messages dropped")
+  val slotsHigh = Register("SLOTS_HIGH", 0xF38, R, "slots that low messages never take")
   val translation = Register("TRANSLATION", 0x40000, RW, "name translation at index txq*512 + dest9 (VY-33)", Seq(
     Field("SITE", 0, 6, "site"), Field("RXQ", 6, 9, "receive queue there"), Field("SOURCE", 15, 9, "name under which to answer"),
     Field("VALID", 31, 1, "the name may be used")), count = 16 * 512)
 
-  val all: Seq[Register] = Seq(evNext, evArg, evMeta, evCount, evEnable, txFree, cmdCtrl, cmdDest, cmdWord) ++ launch ++
+  val all: Seq[Register] = Seq(evNext, evArg, evMeta, evCount, evEnable, evDepth, txFree, cmdCtrl, cmdDest, cmdWord) ++ launch ++
     Seq(cmdStatus, timeLo, timeHi, timer, console, siteId, sites, aps, apRun, trap, emptyWord, tagq, handler, responder,
-      approvalAddress, approvalState, basicTxBase, basicTxSize, basicRxBase, basicRxSize, countCrc, countTranslation,
-      countNonResident, countDropped, translation)
+      approvalAddress, approvalState, scratchHeld, scratchAddress, scratchInfo, scratchFree, scratchForbidden, scratchData,
+      basicTxBase, basicTxSize, basicRxBase, basicRxSize, countCrc, countTranslation,
+      countNonResident, countDropped, slotsHigh, translation)
 
   /** EV_META by kind of event. */
   val messageMeta = Seq(Field("SITE", 0, 6, "sender's site"), Field("SLOT", 6, 6, "slot with the data"),
     Field("LINES", 12, 2, "lines in the slot, 0 to 2"), Field("VC", 14, 1, "1: came on the high channel"),
     Field("SOURCE", 15, 9, "name under which to answer"))
   val faultMeta = Seq(Field("MASTER", 0, 4, "bus master"), Field("OP", 4, 4, "bus op"), Field("CLS", 8, 3, "tag met"),
-    Field("ENTRY", 11, 5, "approval entry"))
+    Field("ENTRY", 11, 5, "approval entry"), Field("CLAIMED", 16, 1, "the NIU took it: what was written is in the scratch"))
   val commandMeta = Seq(Field("MISMATCH", 0, 1, "tag was not OLD"), Field("FOUND", 4, 3, "tag of the first line that did not match, or of the first line"))
 }
 
