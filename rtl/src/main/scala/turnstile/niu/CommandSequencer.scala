@@ -76,6 +76,18 @@ class CommandSequencer extends Component {
   io.step.mismatch := mismatch
   io.step.settled := settled
 
+  private val waits = EngineWait()
+  waits := EngineWait.NOTHING
+  when(active && !mismatch) {
+    waits := EngineWait.MESSAGE_UNIT
+    when(!io.mover.idle)(waits := EngineWait.BEATS)
+    when(allJudged && c.last && !lastDone)(waits := EngineWait.LAST_TAG)
+    when(go && !allJudged)(waits := EngineWait.VERDICTS)
+    when(!go)(waits := EngineWait.COMPARE)
+  }
+  io.status.op := RegNext(c.op)
+  io.status.waits := RegNext(waits) init EngineWait.NOTHING
+
   // The end
   private val told = fresh ? (c.packets === 0) | io.told
   private val slotRead = fresh ? (c.slotLines === 0) | io.mover.slotRead

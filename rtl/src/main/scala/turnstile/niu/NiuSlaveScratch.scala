@@ -7,9 +7,11 @@ import turnstile.contract._
 /** The data of ops that should not have happened (responder table X) or that the NIU claimed (C), oldest first (VY-04, VY-10).
   *
   * A write is counted when its last beat is stored. A line keeps its beats in place, a partial write is one beat. `room` is a cycle
-  * late: an aP whose write was stored has none on the bus yet. `regs`, byte offsets, reads answer the next cycle: `00` R lines held; of the oldest: `04` R byte
-  * address, `08` R `master4[3:0] op4[7:4] mask16[31:16]` (the mask is all ones for a line), `40`..`7C` R its 16 words; `0C` W
-  * lets the oldest go. `10` R stores of aPs to queues that are not theirs.
+  * late, which is soon enough: an aP whose write was just stored has none on the bus yet.
+  *
+  * `regs`, byte offsets, reads answer the next cycle: `00` R lines held; of the oldest: `04` R byte address, `08` R
+  * `master4[3:0] op4[7:4] mask16[31:16]` (the mask is all ones for a line), `40`..`7C` R its 16 words; `0C` W lets the oldest go.
+  * `10` R stores of aPs to queues that are not theirs.
   */
 class NiuSlaveScratch(params: NiuSlaveParams) extends Component {
   private val lines = params.scratchLines

@@ -156,7 +156,7 @@ class SpIo(p: SpParams) extends Component {
     evArg -> current.arg, evMeta -> current.meta, evCount -> (counts(0) ## counts(1) ## counts(2)),
     evEnable -> events.io.enable,
     evDepth -> (B(p.high, 10 bits) ## B(p.local, 10 bits) ## B(p.low, 10 bits)), txFree -> (io.txFree.high ## io.txFree.low), cmdCtrl -> commands.io.ctrl,
-    cmdDest -> commands.io.dest, cmdWord -> commands.io.word, cmdStatus -> (io.engine.busy ## io.engine.free),
+    cmdDest -> commands.io.dest, cmdWord -> commands.io.word, cmdStatus -> (io.engine.waits.asBits ## io.engine.op.asBits ## io.engine.busy ## io.engine.free),
     timeLo -> now(31 downto 0).asBits, timeHi -> nowHigh.asBits, timer -> alarm.asBits, siteId -> io.siteId.asBits,
     sites -> io.sites.asBits, aps -> B(p.aps, 3 bits), apRun -> run)
   private val plain = Bits(32 bits)

@@ -56,7 +56,9 @@ object SpRegisters {
   val launch = NiuOp.names.zipWithIndex.map { case (name, i) =>
     Register(s"LAUNCH_$name", 0x080 + 4 * i, W, s"starts $name with this address; stalls while the command FIFO is full") }
   val cmdStatus = Register("CMD_STATUS", 0x0A0, R, "the command engine", Seq(
-    Field("FREE", 0, 4, "free places of the command FIFO"), Field("BUSY", 4, 1, "a command runs or waits")))
+    Field("FREE", 0, 4, "free places of the command FIFO"), Field("BUSY", 4, 1, "a command runs or waits"),
+    Field("OP", 5, 3, "the command that runs"),
+    Field("WAITS", 8, 3, "what it waits for: 0 nothing, 1 compare, 2 verdicts of lines, 3 last tag, 4 beats, 5 the message unit")))
 
   val timeLo = Register("TIME_LO", 0x0B0, R, "cycles since reset, [31:0]; latches TIME_HI")
   val timeHi = Register("TIME_HI", 0x0B4, R, "cycles since reset, [63:32], as of the last read of TIME_LO")
