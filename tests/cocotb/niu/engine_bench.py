@@ -12,7 +12,7 @@ from site_bus_target import CLEAN, FLUSH, KILL, READ, READ_EXCLUSIVE, WRITE_BACK
 GET, PUT, TAG, FLUSH_OP, CLEAN_OP, KILL_OP, SEND, FREE = range(8)
 OTHER, INVALID, SHARED, EXCLUSIVE, PEND_READ, PEND_EXCL, PEND_DOWN, FILL = range(8)
 MAINTENANCE = (FLUSH_OP, CLEAN_OP, KILL_OP)
-DONE, MISMATCH, BUS_ERROR, UNTOLD = 98, 99, 104, 105
+DONE, MISMATCH, BUS_ERROR, UNTOLD = 98, 99, 104, 106
 FIELDS = "op address size check old set next approve free send high tag useWord word dest slot lines notifies".split()
 
 LIMIT = 20000  # cycles of one command

@@ -218,7 +218,7 @@ async def test_fifo_takes_eight(dut):
 @cocotb.test
 async def test_events_never_stop_the_engine(dut):
     """The sP takes no event while it launches (VY-03): 60 commands that tell are all taken and done; the first are told, the others
-    counted in one event 105 with the address of the first of them; what comes later is told again."""
+    counted in one event 106 with the address of the first of them; what comes later is told again."""
     e = await Engine.start(dut)
     e.deaf = lambda: True
     for i in range(60):
@@ -239,7 +239,7 @@ async def test_events_never_stop_the_engine(dut):
 
 @cocotb.test
 async def test_every_event_is_told_or_counted(dut):
-    """A sP that pauses at random, for long: events in the order of the commands, each gap exactly as event 105 says."""
+    """A sP that pauses at random, for long: events in the order of the commands, each gap exactly as event 106 says."""
     e = await Engine.start(dut)
     e.deaf = lambda: e.bus.cycle // 100 % 3 != 0
     for i in range(400):

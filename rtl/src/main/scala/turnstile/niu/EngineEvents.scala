@@ -7,7 +7,7 @@ import turnstile.contract._
 /** Keeps the engine's events until the local event FIFO takes them; an event shows the cycle after its push.
   *
   * Only the sP empties that FIFO, and the sP may wait for the engine in a launch, so the engine must never wait for it. When
-  * `places` events wait, later ones are counted instead, and told as one event 105 in their place: arg that of the first of them,
+  * `places` events wait, later ones are counted instead, and told as one event 106 in their place: arg that of the first of them,
   * meta how many (16 bits, saturating). Firmware that leaves no more than `places` commands that tell untaken never sees it.
   */
 class EngineEvents(places: Int = 16) extends Component {
