@@ -14,10 +14,11 @@ import turnstile.contract._
   * | `F10` `F14` `F18` `F1C` `F20` | cycles a packet waited for an Express FIFO, a slot, a staging buffer, an event stream, a full ring |
   * | `F24` | lines of rings at an address that nobody answers (event 104, meta bit 0: a received line, lost) |
   * | `F34` | free slots |
+  * | `F38` | slots that low messages never take |
   * | `F28` | slot whose packet header is read at `F2C` (low half) and `F30` |
   * | `F40`+4q | translation faults of transmit queue q (16 bits, stays at 65535) |
   */
-class MessageRegs extends Component {
+class MessageRegs(params: MessageParams) extends Component {
   val io = new Bundle {
     val regs = slave(RegPort(12))
     val emptyWord = out(Bits(32 bits))
@@ -83,6 +84,7 @@ class MessageRegs extends Component {
     is(0x0d8)(data := emptyWord)
     for ((count, i) <- counters.zipWithIndex) is(0xf00 + 4 * i)(data := count.asBits)
     is(0xf34)(data := io.freeSlots.asBits.resized)
+    is(0xf38)(data := B(params.reservedSlots, 32 bits))
     is(0xf28)(data := headerSlot.asBits.resized)
     is(0xf2c)(data := io.header(31 downto 0))
     is(0xf30)(data := io.header(63 downto 32))

@@ -36,7 +36,7 @@ class MessageUnit(params: MessageParams) extends Component {
   private val tx = new TxUnit(params)
   private val rx = new RxUnit(params)
   private val slots = new SlotStore(params)
-  private val regs = new MessageRegs
+  private val regs = new MessageRegs(params)
   private val rings = new RingTable
   private val send = new RingSend
   private val receive = new RingReceive
