@@ -10,6 +10,9 @@ enum : uint32_t { HEAP = 0x80800000, HEAP_END = 0x80F00000, TX_DEPTH = 16, CMD_D
 static const char *const opNames[16] = {"READ", "READ_EXCLUSIVE", "UPGRADE", "WRITE_BACK", "READ_PARTIAL", "WRITE_PARTIAL", "FLUSH", "CLEAN", "KILL"};
 static const char *const tagNames[8] = {"Other", "Invalid", "Shared", "Exclusive", "PendRead", "PendExcl", "PendDown", "Fill"};
 
+static const char *const commandNames[8] = {"GET", "PUT", "TAG", "FLUSH", "CLEAN", "KILL", "SEND", "FREE"};
+static const char *const waitNames[8] = {"its next step", "the tag compare", "verdicts of its lines", "its last tag", "data of its lines", "the message unit", "?", "?"};
+
 static const char *opName(unsigned op) { return op < 9 ? opNames[op] : "?"; }
 
 void Cluster::explainTrap(unsigned site) {
@@ -37,8 +40,9 @@ void Cluster::explainStop() {
             std::printf("site %u events queued: high %u, local %u, low %u\n", i, events >> 20 & 1023, events >> 10 & 1023, events & 1023);
         if ((free & 0xFFFF) < TX_DEPTH || free >> 16 < TX_DEPTH)
             std::printf("site %u Express transmit queue of the sP: %u low and %u high messages wait\n", i, TX_DEPTH - (free & 0xFFFF), TX_DEPTH - (free >> 16));
-        if ((commands & 15) < CMD_DEPTH || commands & 16)
-            std::printf("site %u command engine: %s, %u commands wait\n", i, commands & 16 ? "busy" : "idle", CMD_DEPTH - (commands & 15));
+        if (commands & 16)
+            std::printf("site %u command engine: %s waits for %s, %u commands behind it\n", i, commandNames[commands >> 5 & 7], waitNames[commands >> 8 & 7],
+                        CMD_DEPTH - 1 - (commands & 15));
         for (unsigned e = 0; e < ENTRIES; e++) {
             uint32_t address = readHost(i, NIU + APPROVAL + 8 * e), state = readHost(i, NIU + APPROVAL + 8 * e + 4);
             if (state >> 31)

@@ -199,6 +199,6 @@ class Bench(kit.Bench):
 
 async def started(dut, **kw):
     bench = Bench(dut, **kw)
-    await bench.start()
+    await bench.start(claimRoom=1)
     await bench.cleared()
     return bench
