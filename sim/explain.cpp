@@ -8,7 +8,6 @@ enum : uint32_t { NIU = 0x10000000, EV_COUNT = 0x00C, TX_FREE = 0x014, CMD_STATU
 enum : uint32_t { HEAP = 0x80800000, HEAP_END = 0x80F00000, TX_DEPTH = 16, CMD_DEPTH = 8, ENTRIES = 8, PENDING = 4 };
 
 static const char *const opNames[16] = {"READ", "READ_EXCLUSIVE", "UPGRADE", "WRITE_BACK", "READ_PARTIAL", "WRITE_PARTIAL", "FLUSH", "CLEAN", "KILL"};
-static const char *const tagNames[8] = {"Other", "Invalid", "Shared", "Exclusive", "PendRead", "PendExcl", "PendDown", "Fill"};
 
 static const char *const commandNames[8] = {"GET", "PUT", "TAG", "FLUSH", "CLEAN", "KILL", "SEND", "FREE"};
 static const char *const waitNames[8] = {"its next step", "the tag compare", "verdicts of its lines", "its last tag", "data of its lines", "the message unit", "?", "?"};
@@ -27,13 +26,16 @@ void Cluster::explainStop() {
     if (ending_ == TIMED_OUT)
         std::printf("stopped: the program did not end within TIMEOUT=%llu cycles\n", (unsigned long long)options_.timeout);
     else
-        std::printf("stopped: an access waits and nothing moved for %llu cycles\n", (unsigned long long)options_.quiet);
+        std::printf("stopped: %s and nothing moved for %llu cycles\n", someoneWaits() ? "an access waits" : "every aP looks for what nobody does",
+                    (unsigned long long)options_.quiet);
     for (unsigned i = 0; i < sites_.size(); i++) {
         Site &s = *sites_[i];
         for (unsigned ap = 0; ap < options_.aps; ap++) {
             Site::Waiting w = s.waiting(ap);
-            if (w.valid)
+            if (waits(i, ap))
                 std::printf("site %u aP %u waits: %s %08x\n", i, ap, opName(w.op), w.address);
+            if (const std::string does = processors_.describe(i, ap, start_); !does.empty() && !waits(i, ap))
+                std::printf("site %u aP %u %s\n", i, ap, does.c_str());
         }
         uint32_t events = readHost(i, NIU + EV_COUNT), free = readHost(i, NIU + TX_FREE), commands = readHost(i, NIU + CMD_STATUS);
         if (events)
@@ -63,6 +65,6 @@ void Cluster::explainStop() {
     settleHosts();
     for (unsigned i = 0; i < sites_.size(); i++)
         for (uint32_t v : found[i])
-            std::printf("site %u tag of %08x: %s\n", i, v & ~63u, tagNames[v & 7]);
+            std::printf("site %u tag of %08x: %s\n", i, v & ~63u, Tags::name(v & 7));
     std::fflush(stdout);
 }
