@@ -16,7 +16,7 @@ case class BusIssue() extends Bundle {
   * let on at once is broadcast (T0) in cycle 1.
   *
   * An op is a conflict when
-  *  - an op in flight, or the elder, has the same line; or
+  *  - an op in flight has the same line, or the elder has and it is not the WRITE_BACK of a data cache; or
   *  - it waited here while a verdict on its line passed. The master formed it without that verdict, so it may be void:
   *    an UPGRADE whose copy is gone would kill a newer modified line, a WRITE_BACK would overwrite one (VY-10).
   *
@@ -50,7 +50,10 @@ class BusArbiter(p: BusParams) extends Component {
   private val chosen = MuxOH(grant, candidates)
   when(valids.orR)(turn := grant.rotateLeft(1))
 
-  private val taken = B(lines.map(_ === chosen.address(31 downto 6))) & (flying | io.elder) & ~grant
+  // The modified copy that an elder's partial op waits for must reach memory: it passes the elder.
+  private val pushes = chosen.op === BusOp.WRITE_BACK && (grant & p.dataCaches).orR
+  private val barred = flying | io.elder & ~B(p.masters bits, default -> pushes)
+  private val taken = B(lines.map(_ === chosen.address(31 downto 6))) & barred & ~grant
   private val conflict = taken.orR || (grant & waiting & stale).orR
 
   private val judged = io.judged.m2sPipe(holdPayload = true)

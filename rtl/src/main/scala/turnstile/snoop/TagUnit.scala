@@ -47,7 +47,7 @@ class TagUnit(p: SnooperParams) extends Component {
     /** Range of the command at hand, and whether an approved entry lies in it. */
     val range = out(TagRange(p))
     val approvedInRange = in(Bool())
-    /** Written in this cycle or the last: a snoop read may have missed it. */
+    /** Written in this cycle: the snoop read of the last has missed it. */
     val written = master(Flow(WrittenTags(p)))
     /** Word being cleared after reset. */
     val sweep = master(Flow(UInt(p.wordWidth bits)))
@@ -133,8 +133,8 @@ class TagUnit(p: SnooperParams) extends Component {
   io.change.set := set
   io.change.approve := approve
   io.change.next := next
-  // A snoop read in the cycle of the write or the one before it has the old word, or none that is defined.
-  io.written.valid := write || (RegNext(write) init False)
+  // A snoop read in the cycle before the write has the old word; one in its own cycle has the new one.
+  io.written.valid := write
   io.written.range := range
   io.written.next := next
 
