@@ -224,6 +224,7 @@ async def test_a_store_loop_does_not_starve_a_partial_access(dut):
 
     bus.users = [Looper()]
     for tries in range(1, 40):
+        await bus.tick(4)  # RetryPolicy: the gap in which the push gets on the bus
         for _ in range(60):
             await bus.tick()
             if cache.state(line) == "M":

@@ -336,7 +336,7 @@ class DataCache(val p: DataCacheParams) extends Component {
 
   private val loaded = io.cpu.rsp.valid && !io.cpu.rsp.error && !access.wr
   private val stored = access.wr && (storeHit || done && !(io.bus.answer.valid && io.bus.answer.error))
-  io.probe.commit.valid := cached && (loaded || stored)
+  io.probe.commit.valid := cached && !io.halt && (loaded || stored)
   io.probe.commit.wr := access.wr
   io.probe.commit.address := access.address
   io.probe.commit.data := access.wr ? access.data | io.cpu.rsp.data
