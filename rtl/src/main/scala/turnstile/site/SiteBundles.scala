@@ -37,7 +37,7 @@ case class SiteParams(aps: Int = 1, entries: Int = 8, memoryBytes: BigInt = Addr
   val ap = ApCoreParams(data = DataCacheParams(backOff = 24))
   val sp = SpParams(aps = aps, high = highEvents)
   /** Low messages with lines are none of the protocol's: eight slots are plenty for them, the others are for data. */
-  val message = MessageParams(aps = aps, network = NetworkParams(sites = 64), reservedSlots = 56)
+  val message = MessageParams(aps = aps, bus = bus, network = NetworkParams(sites = 64), reservedSlots = 56)
 }
 
 object SiteParams {
