@@ -22,5 +22,7 @@ object MessageBlock extends RegisterBlock("Message unit") {
   val headerHigh = register("HEADER_HIGH", 0xF30, R, "packet header of slot HEADER_SLOT, [63:32]")
   val freeSlots = register("FREE_SLOTS", 0xF34, R, "free slots of the slot SRAM")
   val slotsHigh = register("SLOTS_HIGH", 0xF38, R, "slots that low messages never take")
+  val stopped = register("COUNT_STOPPED", 0xF3C, R, "packets of channel high that had to wait (event 105)")
   val queueFaults = array("COUNT_QUEUE_FAULT", 0xF40, R, "translation faults of transmit queue i; stays at 65535", count = 16)
+  val refused = register("COUNT_RING_REFUSED", 0xF80, R, "rings and tag-on areas refused: not whole in DRAM outside the heap, off their bound, or too large")
 }
