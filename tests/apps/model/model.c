@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "../../../apps/include/turnstile_job.h"
+#include "../../../build/include/niu_regs.h"
 #include "cpu.h"
 #include "services.h"
 
@@ -64,9 +65,9 @@ static void finish(int status)
 
 static unsigned char *memory(struct cpu *c, uint32_t address)
 {
-    if (address - TS_PRIVATE_BASE < TS_PRIVATE_SIZE) return private[c->number] + (address - TS_PRIVATE_BASE);
-    if (address - TS_SHARED_BASE < TS_DRAM_BASE + MEMORY - TS_SYSTEM_SIZE - TS_SHARED_BASE)
-        return dram + (address - TS_SHARED_BASE);
+    if (address - AP_PRIVATE_BASE < AP_PRIVATE_BYTES) return private[c->number] + (address - AP_PRIVATE_BASE);
+    if (address - HEAP_BASE < MEMORY_BASE + MEMORY - SYSTEM_BYTES - HEAP_BASE)
+        return dram + (address - HEAP_BASE);
     return NULL;
 }
 
@@ -155,12 +156,12 @@ static void load(const char *path, const struct tt_args *args)
     Elf32_Phdr *segment = (Elf32_Phdr *)(bytes + header->e_phoff);
     uint32_t args_at = symbol(bytes, "__tt_args");
     for (uint32_t ap = 0; ap < sites * aps; ap++) {
-        private[ap] = malloc(TS_PRIVATE_SIZE);
-        memset(private[ap], 0xa5, TS_PRIVATE_SIZE); /* memory is not zero at start */
+        private[ap] = malloc(AP_PRIVATE_BYTES);
+        memset(private[ap], 0xa5, AP_PRIVATE_BYTES); /* memory is not zero at start */
         for (int i = 0; i < header->e_phnum; i++)
             if (segment[i].p_type == PT_LOAD)
-                memcpy(private[ap] + segment[i].p_vaddr - TS_PRIVATE_BASE, bytes + segment[i].p_offset, segment[i].p_filesz);
-        memcpy(private[ap] + args_at - TS_PRIVATE_BASE, args, sizeof *args);
+                memcpy(private[ap] + segment[i].p_vaddr - AP_PRIVATE_BASE, bytes + segment[i].p_offset, segment[i].p_filesz);
+        memcpy(private[ap] + args_at - AP_PRIVATE_BASE, args, sizeof *args);
         cpus[ap] = (struct cpu){.pc = header->e_entry, .number = (int)ap};
     }
 }
