@@ -80,30 +80,31 @@ bool bus_load(struct cpu *c, uint32_t address, int bytes, uint32_t *value)
     *value = 0;
     if (m) return memcpy(value, m, (size_t)bytes), true;
     switch (address) {
-    case 0xf0000000: *value = ap / aps; return true;
-    case 0xf0000004: *value = sites; return true;
-    case 0xf0000008: *value = ap % aps; return true;
-    case 0xf000000c: *value = aps; return true;
-    case 0xf0000010: *value = (uint32_t)now; return true;
-    case 0xf0000014: *value = (uint32_t)(now >> 32); return true;
+    case AP_BASE + AP_SITE_ID: *value = ap / aps; return true;
+    case AP_BASE + AP_SITES: *value = sites; return true;
+    case AP_BASE + AP_AP_ID: *value = ap % aps; return true;
+    case AP_BASE + AP_APS: *value = aps; return true;
+    case AP_BASE + AP_TIME_LO: *value = (uint32_t)now; return true;
+    case AP_BASE + AP_TIME_HI: *value = (uint32_t)(now >> 32); return true;
     }
-    uint32_t page = 0xf0400000 + ((2 + ap % aps) << 12);
-    if (address == page + 4) {
+    uint32_t page = AP_EXPRESS_RX_BASE + (2 + ap % aps) * AP_PAGE_BYTES;
+    if (address == page + AP_EXPRESS_RX_META) {
         if (box->read != box->written) {
             box->data = box->word[box->read % 64];
             *value = box->meta[box->read++ % 64];
         }
         return true;
     }
-    if (address == page) return *value = box->data, true;
+    if (address == page + AP_EXPRESS_RX_DATA) return *value = box->data, true;
     return false;
 }
 
 static void express(uint32_t ap, uint32_t address, uint32_t word)
 {
-    uint32_t tag = address >> 12 & 31, name = address >> 3 & 511, site = name >> 3, source = (ap / aps) << 3 | (2 + ap % aps);
+    uint32_t tag = address >> EXPRESS_TX_TAG_SHIFT & EXPRESS_TX_TAG_MASK, name = address >> EXPRESS_TX_DEST_SHIFT & EXPRESS_TX_DEST_MASK;
+    uint32_t site = name >> 3, source = (ap / aps) << 3 | (2 + ap % aps);
 
-    if ((address >> 17 & 15) != 2 + ap % aps) die("an aP sends from a queue that is not its own");
+    if ((address >> EXPRESS_TX_QUEUE_SHIFT & EXPRESS_TX_QUEUE_MASK) != 2 + ap % aps) die("an aP sends from a queue that is not its own");
     if (site >= sites || (name & 7) == 0 || (name & 7) > 1 + aps) die("an aP sends to a name that nobody has");
     if ((name & 7) == 1) service(site, ap, tag, word);
     else deliver(site * aps + (name & 7) - 2, source, tag, word);
@@ -117,14 +118,14 @@ void bus_store(struct cpu *c, uint32_t address, int bytes, uint32_t value)
 
     if (m) {
         memcpy(m, &value, (size_t)bytes);
-    } else if (address == 0xf0000020) {
+    } else if (address == AP_BASE + AP_CONSOLE) {
         line[ap][length[ap]++] = (char)value;
         if (value == '\n' || length[ap] == sizeof line[0]) flush((int)ap);
-    } else if (address == 0xf0000024) {
+    } else if (address == AP_BASE + AP_EXIT) {
         finish((int)value);
-    } else if (address - 0xf0200000 < 0x200000) {
+    } else if (address - AP_EXPRESS_TX_BASE < AP_EXPRESS_TX_BYTES) {
         express(ap, address, value);
-    } else if (address != 0xf0000028 && !lost++) {
+    } else if (address != AP_BASE + AP_MARK && !lost++) {
         fprintf(stderr, "sP: a store of process %u that no memory answers: 0x%08x\n", ap, address);
     }
 }

@@ -6,6 +6,7 @@ from harness import run_unit
 from kit import Monitor, Pins, Source, test
 from kit.packets import BASIC, HIGH, LOW, Packet
 from parts import SITE, MessageBench
+from registers import NIU_TRANSLATION
 
 OPEN = 0xFFFF
 
@@ -75,6 +76,7 @@ async def test_a_later_rank_waits_for_the_first(dut):
 @test(timeout=2000)
 async def test_unnamed_message_of_a_guest_is_drained_and_told(dut):
     bench = await guests(dut)
+    await bench.regs.write(NIU_TRANSLATION(1 * 512 + 6), 0)
     guest_sends(bench, vc=LOW, word=5, body=words(9), dest=6)
     good = guest_sends(bench, vc=LOW, word=6, body=words(9))
     await bench.until(lambda: bench.sent and bench.local.got, "packet and event 103")
