@@ -22,9 +22,10 @@ class MessageBench(Bench):
         self.regs = RegPort(self)
         return self
 
-    async def name(self, *, queue: int, dest: int, site: int, rxq: int = 0, source: int = 0) -> None:
+    async def name(self, *, queue: int, dest: int, site: int, rxq: int = 0, source: int = 0, valid: int = 1) -> None:
         """A row of the translation."""
-        await self.regs.write(NIU_TRANSLATION(queue * 512 + dest), NIU_TRANSLATION_VALID(1) | NIU_TRANSLATION_SOURCE(source) | NIU_TRANSLATION_RXQ(rxq) | NIU_TRANSLATION_SITE(site))
+        row = NIU_TRANSLATION_VALID(valid) | NIU_TRANSLATION_SOURCE(source) | NIU_TRANSLATION_RXQ(rxq) | NIU_TRANSLATION_SITE(site)
+        await self.regs.write(NIU_TRANSLATION(queue * 512 + dest), row)
 
     def arrive(self, packet: Packet, damaged: int | None = None) -> None:
         self.link.push(packet.flits if damaged is None else packet.damaged(damaged), packet.vc)

@@ -6,7 +6,7 @@ from collections import defaultdict
 import cocotb
 from harness import run_unit
 from packets import EXPRESS, Packet, event_meta
-from registers import NIU_COUNT_QUEUE_FAULT, NIU_COUNT_STOPPED, NIU_COUNT_TRANSLATION, NIU_EMPTY_WORD, NIU_WAIT_FIFO
+from registers import NIU_COUNT_QUEUE_FAULT, NIU_HIGH_STOPPED, NIU_COUNT_TRANSLATION, NIU_EMPTY_WORD, NIU_WAIT_FIFO
 from unit import SITE, start
 
 EMPTY = 0x5A000000
@@ -170,7 +170,7 @@ async def test_full_user_queue_stops_no_reply(dut):
     loaded = [(await unit.load(4))[2] for _ in range(34)]
     assert [w for w in loaded if w >= 100] == [100, 101, 102, 103]
     assert [w for w in loaded if w < 100] == list(range(30))
-    assert await unit.read(NIU_COUNT_STOPPED) == 0
+    assert await unit.read(NIU_HIGH_STOPPED) == 0
 
 
 @cocotb.test

@@ -6,13 +6,12 @@ from harness import run_unit
 from kit import Monitor, Pins, Source, test
 from kit.packets import BASIC, HIGH, LOW, Packet
 from parts import SITE, MessageBench
-from registers import NIU_TRANSLATION
 
 OPEN = 0xFFFF
 
 
 async def guests(dut) -> MessageBench:
-    """Names 3 (of the guest, who speaks for queue 1) and 4 (of the sP's queue 0) lead to site 9."""
+    """Names 3 (of the guest, who speaks for queue 1) and 4 (of the sP's queue 0) lead to site 9, name 6 nowhere."""
     bench = await MessageBench(dut).start()
     bench.job = Source(bench, "io_sources_0_job")
     bench.body = Source(bench, "io_sources_0_body")
@@ -22,6 +21,7 @@ async def guests(dut) -> MessageBench:
     bench.ends = Monitor(bench, "io_sinks_0_end", ("vc", "word", "slot", "hasSlot"))
     bench.sink.drive(open_0=OPEN, open_1=OPEN, openLines_0=OPEN, openLines_1=OPEN, ready=3)
     await bench.name(queue=1, dest=3, site=9, rxq=77, source=21)
+    await bench.name(queue=1, dest=6, site=9, valid=0)
     await bench.name(queue=0, dest=4, site=9, rxq=78, source=22)
     return bench
 
@@ -76,7 +76,6 @@ async def test_a_later_rank_waits_for_the_first(dut):
 @test(timeout=2000)
 async def test_unnamed_message_of_a_guest_is_drained_and_told(dut):
     bench = await guests(dut)
-    await bench.regs.write(NIU_TRANSLATION(1 * 512 + 6), 0)
     guest_sends(bench, vc=LOW, word=5, body=words(9), dest=6)
     good = guest_sends(bench, vc=LOW, word=6, body=words(9))
     await bench.until(lambda: bench.sent and bench.local.got, "packet and event 103")

@@ -7,7 +7,7 @@ from harness import run_unit
 from packets import BASIC, Packet, slot_header
 from registers import (
     HEAP_BASE, HEAP_END, MEMORY_BASE, MEMORY_DEFAULT_BYTES, NIU_BASIC_RX_TAGON, NIU_BASIC_TX_BASE, NIU_BASIC_TX_SIZE,
-    NIU_BASIC_TX_TAGON, NIU_COUNT_BUS_ERROR, NIU_COUNT_CRC, NIU_COUNT_QUEUE_FAULT, NIU_COUNT_RING_REFUSED, NIU_WAIT_RING,
+    NIU_BASIC_TX_TAGON, NIU_BASIC_RX_BASE, NIU_COUNT_BUS_ERROR, NIU_COUNT_CRC, NIU_COUNT_DROPPED, NIU_COUNT_QUEUE_FAULT, NIU_RINGS_REFUSED, NIU_WAIT_RING,
     NIU_WAIT_STAGE,
 )  # fmt: skip
 from unit import SITE, start
@@ -172,7 +172,7 @@ async def test_illegal_ring_stays_off(dut):
             await unit.write(NIU_BASIC_TX_SIZE(2) + side, log2)
             refused += 1
             assert await unit.read(NIU_BASIC_TX_SIZE(2) + side) == 0, f"ring at {base:#x} of 2^{log2} slots"
-            assert await unit.read(NIU_COUNT_RING_REFUSED) == refused
+            assert await unit.read(NIU_RINGS_REFUSED) == refused
         await unit.set_pointer(10, False, 1)
         unit.arrive(Packet(SITE, 3, 0, BASIC, 10, 1, 0, 0))
         await unit.until(lambda: unit.events["Low"], 100, "event 101: the ring is off")
@@ -183,7 +183,7 @@ async def test_illegal_ring_stays_off(dut):
         await unit.write(NIU_BASIC_TX_TAGON(2) + side, base)
         refused += 1
         assert await unit.read(NIU_BASIC_TX_TAGON(2) + side) == 0, f"tag-on area at {base:#x}"
-    assert await unit.read(NIU_COUNT_RING_REFUSED) == refused
+    assert await unit.read(NIU_RINGS_REFUSED) == refused
     assert not unit.bus_ops
     for base, log2 in ((HEAP_END, 12), (MEMORY_END - 0x80000, 12), (HEAP - 0x80000, 12), (HEAP - 256, 1), (MEMORY, 1)):
         for side in (0, 8):
@@ -192,7 +192,28 @@ async def test_illegal_ring_stays_off(dut):
             assert await unit.read(NIU_BASIC_TX_SIZE(2) + side) == log2, f"ring at {base:#x} of 2^{log2} slots"
     await unit.write(NIU_BASIC_TX_BASE(2), HEAP)
     assert await unit.read(NIU_BASIC_TX_SIZE(2)) == 0, "a base written switches the ring off"
-    assert await unit.read(NIU_COUNT_RING_REFUSED) == refused
+    assert await unit.read(NIU_RINGS_REFUSED) == refused
+
+
+@cocotb.test
+async def test_ring_switched_off_takes_no_line_more(dut):
+    """A base moved into the heap while a packet waits for its full ring: the ring is off, the packet is dropped and counted, no line
+    is written, and its channel goes on."""
+    unit = await start(dut)
+    await ring(unit, 10, 1)
+    at = await ring(unit, 13, 1)
+    for i in range(3):
+        unit.arrive(Packet(SITE, 3, 0, BASIC, 10, 1, 0, i))
+    await unit.cycles(200)
+    assert await unit.pointer(10, RX_PRODUCER) == 2
+    written = len(unit.bus_ops)
+    await unit.write(NIU_BASIC_RX_BASE(2), HEAP)
+    await unit.cycles(50)
+    assert len(unit.bus_ops) == written
+    assert await unit.read(NIU_COUNT_DROPPED) == 1
+    unit.arrive(Packet(SITE, 3, 0, BASIC, 13, 1, 0, 77))
+    await unit.until(lambda: len(unit.bus_ops) > written, 200, "the next packet's line")
+    assert unit.bus_ops[-1][1] == RX + at
 
 
 @cocotb.test

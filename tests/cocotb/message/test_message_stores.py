@@ -6,7 +6,7 @@ from harness import run_unit
 from kit import Source, test
 from kit.packets import HIGH, LOW, Packet
 from parts import SITE, MessageBench
-from registers import NIU_COUNT_STOPPED, NIU_FREE_SLOTS, NIU_SLOTS_HIGH
+from registers import NIU_HIGH_STOPPED, NIU_FREE_SLOTS, NIU_SLOTS_HIGH
 
 SLOTS, RESERVED = 8, 4
 
@@ -39,7 +39,7 @@ async def test_low_messages_leave_the_share_of_high_ones(dut):
     await bench.until(lambda: len(bench.high.got) == RESERVED, "high lines", 200)
     assert await bench.regs.read(NIU_SLOTS_HIGH) == RESERVED
     assert await bench.regs.read(NIU_FREE_SLOTS) == 0
-    assert await bench.regs.read(NIU_COUNT_STOPPED) == 0 and not bench.local.got
+    assert await bench.regs.read(NIU_HIGH_STOPPED) == 0 and not bench.local.got
 
 
 @test(timeout=3000)
@@ -61,7 +61,7 @@ async def test_high_packet_without_a_slot_is_told_once(dut):
     await bench.until(lambda: len(bench.high.got) == SLOTS + 2, "the last packet", 200)
     await bench.tick(50)
     assert bench.local.got == [told, told]
-    assert await bench.regs.read(NIU_COUNT_STOPPED) == 2
+    assert await bench.regs.read(NIU_HIGH_STOPPED) == 2
 
 
 @test(timeout=3000)
@@ -74,7 +74,7 @@ async def test_high_packet_without_an_event_place_is_told_once(dut):
     assert [event[0] for event in bench.local.got] == [105]
     bench.high.pace = 1.0
     await bench.until(lambda: len(bench.high.got) == 3, "three events", 100)
-    assert await bench.regs.read(NIU_COUNT_STOPPED) == 1
+    assert await bench.regs.read(NIU_HIGH_STOPPED) == 1
 
 
 @test(timeout=20000)

@@ -50,7 +50,7 @@ class MessageRegs(params: MessageParams) extends Component {
       MessageBlock.crc -> io.damaged, MessageBlock.nonResident -> io.kept, MessageBlock.dropped -> io.malformed,
       MessageBlock.waitFifo -> io.waits(0), MessageBlock.waitSlot -> io.waits(1), MessageBlock.waitStage -> io.waits(2),
       MessageBlock.waitEvent -> io.waits(3), MessageBlock.waitRing -> io.ringFull, MessageBlock.busError -> io.busError,
-      MessageBlock.stopped -> io.stopped, MessageBlock.refused -> io.refused)) {
+      MessageBlock.highStopped -> io.stopped, MessageBlock.ringsRefused -> io.refused)) {
     val count = Reg(UInt(32 bits)) init 0
     when(more)(count := count + 1)
     bank.read(register)(count.asBits)
