@@ -51,9 +51,15 @@ class SpIo(p: SpParams) extends Component {
   private val launching = toRegister && !foreign && offset(11 downto 5) === launch.head.offset >> 5 && a.write
   private val nowhere = !toDram && !toRegister && !toExpress && !toSlot
 
+  private val pending = RegInit(False)
+  private val free = !pending || io.reply.valid
+  // What never stalls must not look at the ready of what may.
+  private val calm = a.valid && free
+  private val store = calm && a.write
+
   // Events --------------------------------------------------------------------------------------------------------------
   private val events = new EventQueue(p)
-  events.io.enable := (RegNextWhen(a.data(2 downto 0), a.fire && a.write && at(evEnable)) init 7)
+  events.io.enable := (RegNextWhen(a.data(2 downto 0), store && at(evEnable)) init 7)
   private val taking = at(evNext) && !a.write
   private val asks = a.valid && taking
   private val waited = Reg(UInt(log2Up(p.waitCycles) bits)) init 0
@@ -66,44 +72,41 @@ class SpIo(p: SpParams) extends Component {
   }
   private val answerable = events.io.next.valid || waited === p.waitCycles - 1 || !a.patient
   waited := (asks && a.patient && !answerable) ? (waited + 1) | U(0)
-  events.io.next.ready := a.fire && taking
-  private val current = RegNextWhen(given, a.fire && taking)
-  io.taken.valid := a.fire && taking
+  private val take = asks && free && answerable
+  events.io.next.ready := take
+  private val current = RegNextWhen(given, take)
+  io.taken.valid := take
   io.taken.payload := given
   io.blocked := asks && !answerable
 
   // DRAM, other units, what stalls --------------------------------------------------------------------------------------
   private val dram = new DramWindow
-  private val pending = RegInit(False)
-  private val free = !pending || io.reply.valid
   private val ordered = !dram.io.busy
   private val commands = new CommandRegisters
   io.bus <> dram.io.bus
   a.ready := free && !(taking && !answerable) && !(launching && !(commands.io.launch.ready && ordered)) &&
     !(toExpress && !(io.express.ready && ordered)) && !(toDram && !dram.io.access.ready)
-  dram.io.access.valid := a.valid && free && toDram
+  dram.io.access.valid := calm && toDram
   dram.io.access.payload := a.payload
 
-  io.express.valid := a.valid && free && toExpress && ordered
+  io.express.valid := calm && toExpress && ordered
   io.express.payload.queue := a.address(20 downto 17)
   io.express.tag := a.address(16 downto 12).asBits
   io.express.dest := a.address(11 downto 3)
   io.express.high := a.address(2)
   io.express.data := a.data
 
-  commands.io.launch.valid := a.valid && free && launching && ordered
+  commands.io.launch.valid := calm && launching && ordered
   commands.io.op.assignFromBits(offset(4 downto 2).asBits)
   commands.io.address := a.data.asUInt
   commands.io.data := a.data
-  commands.io.writeCtrl := a.fire && a.write && at(cmdCtrl)
-  commands.io.writeDest := a.fire && a.write && at(cmdDest)
-  commands.io.writeWord := a.fire && a.write && at(cmdWord)
+  commands.io.writeCtrl := store && at(cmdCtrl)
+  commands.io.writeDest := store && at(cmdDest)
+  commands.io.writeWord := store && at(cmdWord)
   commands.io.taken << io.taken
   commands.io.meta := current.meta
   io.command << commands.io.command
 
-  // What never stalls must not look at the ready of what may: no path from io.express or io.command to these outputs.
-  private val calm = a.valid && free
   io.slot.read.valid := calm && toSlot
   io.slot.read.payload := a.address(12 downto 4)
   io.slot.free.valid := False
@@ -115,10 +118,9 @@ class SpIo(p: SpParams) extends Component {
   io.regs.command.data := RegNextWhen(a.data, foreign)
 
   // Own registers -------------------------------------------------------------------------------------------------------
-  private val store = calm && a.write
   private val now = Reg(UInt(64 bits)) init 0
   now := now + 1
-  private val nowHigh = RegNextWhen(now(63 downto 32), a.fire && at(timeLo))
+  private val nowHigh = RegNextWhen(now(63 downto 32), calm && at(timeLo))
   private val alarm = RegNextWhen(a.data.asUInt, store && at(timer))
   private val armed = RegInit(False)
   private val due = armed && !(now(31 downto 0) - alarm).msb
@@ -131,10 +133,10 @@ class SpIo(p: SpParams) extends Component {
 
   private val handlers = Mem(Bits(32 bits), handler.count)
   handlers.write(offset(8 downto 2), a.data, store && inside(handler))
-  private val handlerAddress = handlers.readSync(taking ? given.index | offset(8 downto 2), a.fire && (taking || inside(handler)))
+  private val handlerAddress = handlers.readSync(taking ? given.index | offset(8 downto 2), calm)
 
   // Answers: the load's address is held, its word is chosen in the next cycle -------------------------------------------
-  private val loads = a.fire && !a.write
+  private val loads = calm && !a.write && (!taking || answerable) && (!toDram || dram.io.access.ready)
   private val asked = RegNextWhen(offset(8 downto 0), loads)
   private val fromHandlers, fromSlot, fromForeign, refused = Reg(Bool())
   private val age = Reg(UInt(3 bits))
