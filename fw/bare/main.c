@@ -89,7 +89,7 @@ void firmware_init(void) {
         tt_panic("tt_config says other sites or aPs than the hardware", config.sites, config.aps);
     if (config.block_log2 < 6 || config.block_log2 > 11)
         tt_panic("block size: log2 given, legal 6 to 11", config.block_log2, 11);
-    tt_state_init(NIU_REG(NIU_SITE_ID), &config, MEMORY_BASE + 0x800000);
+    tt_state_init(NIU_REG(NIU_SITE_ID), &config, HEAP_BASE);
     events_init();
     names_init();
     rings_init();
