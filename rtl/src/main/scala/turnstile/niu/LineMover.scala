@@ -39,7 +39,7 @@ class LineMover extends Component {
   private val fresh = io.step.fresh
   private val lineNow = fresh ? c.firstLine | line
   private val unaskedNow = fresh ? c.lines | unasked
-  private val moreNow = fresh ? (c.lines =/= 0) | more
+  private val moreNow = fresh ? c.moves | more
   private val begunNow = !fresh && begun
   private val asks = ops.io.op.fire
   ops.io.op.valid := io.step.active && !io.step.mismatch && !spoiled && moreNow &&
@@ -48,9 +48,12 @@ class LineMover extends Component {
   ops.io.op.address := lineNow @@ U"000000"
   ops.io.abandon := io.step.mismatch
   begun := begunNow || asks
-  line := lineNow + U(asks)
-  unasked := unaskedNow - U(asks)
-  more := unaskedNow =/= U(asks, 6 bits)
+  // `asks` knows of the bus's grant: it only chooses between what is ready.
+  when(asks || fresh) {
+    line := asks ? (lineNow + 1) | lineNow
+    unasked := asks ? (unaskedNow - 1) | unaskedNow
+    more := asks ? (unaskedNow =/= 1) | c.moves
+  }
 
   // Verdicts
   private val goSeen = RegNext(io.step.go) init False
