@@ -58,6 +58,10 @@ class LineMover extends Component {
   private val goSeen = RegNext(io.step.go) init False
   private val failed = RegInit(False)
   private val failedLine = Reg(UInt(26 bits))
+  // The last tag waits for all verdicts in whatever order, heads of packets for the first ones.
+  private val settled = Reg(UInt(6 bits)) init 0
+  private val settledNext = settled + ops.io.judged
+  settled := settledNext
   private val judgedNext = judged + U(ops.io.done.valid)
   judged := judgedNext
   when(ops.io.done.valid && ops.io.done.payload) {
@@ -65,12 +69,13 @@ class LineMover extends Component {
     failedLine := c.firstLine + judged
   }
   io.progress.judged := (goSeen && !spoiled) ? judgedNext | U(0)
-  io.progress.all := goSeen && !spoiled && judgedNext === lines
+  io.progress.all := goSeen && !spoiled && settledNext === lines
   io.progress.idle := ops.io.idle
   io.progress.failed := failed
   io.progress.failedLine := failedLine
   when(fresh) {
     judged := 0
+    settled := 0
     failed := False
   }
 
@@ -86,6 +91,7 @@ class LineMover extends Component {
     unasked := c.lines
     more := True
     judged := 0
+    settled := 0
   }
 
   // Slots, and both ways out
