@@ -50,11 +50,15 @@ class BusArbiter(p: BusParams) extends Component {
   private val chosen = MuxOH(grant, candidates)
   when(valids.orR)(turn := grant.rotateLeft(1))
 
+  // Each master's line is compared with all others beside the arbitration, not after it.
   // The modified copy that an elder's partial op waits for must reach memory: it passes the elder.
-  private val pushes = chosen.op === BusOp.WRITE_BACK && (grant & p.dataCaches).orR
-  private val barred = flying | io.elder & ~B(p.masters bits, default -> pushes)
-  private val taken = B(lines.map(_ === chosen.address(31 downto 6))) & barred & ~grant
-  private val conflict = taken.orR || (grant & waiting & stale).orR
+  private def pushes(by: Int): Bool =
+    if (by % 2 == 0 && by < 2 * p.caches) candidates(by).op === BusOp.WRITE_BACK else False
+  private def taken(line: UInt, by: Int): Bool =
+    (0 until p.masters).map(m => if (m == by) False else (flying(m) || io.elder(m) && !pushes(by)) && lines(m) === line).orR
+  private val conflicts = B(for (m <- 0 until p.masters) yield
+    waiting(m) ? (stale(m) || taken(lines(m), m)) | taken(io.requests(m).address(31 downto 6), m))
+  private val conflict = (grant & conflicts).orR
 
   private val judged = io.judged.m2sPipe(holdPayload = true)
   private val settled = RegNext(io.ended) init 0

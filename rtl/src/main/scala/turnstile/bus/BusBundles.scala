@@ -40,9 +40,6 @@ case class BusParams(masters: Int, caches: Int, memoryBytes: BigInt = AddressMap
   val heapBase = AddressMap.heapBase(memoryBytes)
   val heapEnd = AddressMap.heapEnd(memoryBytes)
 
-  /** The masters of the data caches. */
-  def dataCaches: Bits = B((0 until caches).map(i => BigInt(1) << (2 * i)).sum, masters bits)
-
   def inMemory(a: UInt): Bool = a(31 downto log2Up(memoryBytes)) === (memoryBase >> log2Up(memoryBytes))
   /** Snooped DRAM: the S-COMA frames of the shared heap. */
   def inHeap(a: UInt): Bool = inMemory(a) && a >= heapBase && a < heapEnd
