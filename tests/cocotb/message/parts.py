@@ -21,9 +21,9 @@ class MessageBench(Bench):
         self.regs = RegPort(self)
         return self
 
-    async def name(self, *, queue: int, dest: int, site: int, rxq: int = 0, source: int = 0) -> None:
+    async def name(self, *, queue: int, dest: int, site: int, rxq: int = 0, source: int = 0, valid: int = 1) -> None:
         """A row of the translation."""
-        await self.regs.write(0x40000 + 4 * (queue * 512 + dest), 1 << 31 | source << 15 | rxq << 6 | site)
+        await self.regs.write(0x40000 + 4 * (queue * 512 + dest), valid << 31 | source << 15 | rxq << 6 | site)
 
     def arrive(self, packet: Packet, damaged: int | None = None) -> None:
         self.link.push(packet.flits if damaged is None else packet.damaged(damaged), packet.vc)

@@ -192,6 +192,27 @@ async def test_illegal_ring_stays_off(dut):
 
 
 @cocotb.test
+async def test_ring_switched_off_takes_no_line_more(dut):
+    """A base moved into the heap while a packet waits for its full ring: the ring is off, the packet is dropped and counted, no line
+    is written, and its channel goes on."""
+    unit = await start(dut)
+    await ring(unit, 10, 1)
+    at = await ring(unit, 13, 1)
+    for i in range(3):
+        unit.arrive(Packet(SITE, 3, 0, BASIC, 10, 1, 0, i))
+    await unit.cycles(200)
+    assert await unit.pointer(10, RX_PRODUCER) == 2
+    written = len(unit.bus_ops)
+    await unit.write(0xE28, HEAP)
+    await unit.cycles(50)
+    assert len(unit.bus_ops) == written
+    assert await unit.read(0xF0C) == 1
+    unit.arrive(Packet(SITE, 3, 0, BASIC, 13, 1, 0, 77))
+    await unit.until(lambda: len(unit.bus_ops) > written, 200, "the next packet's line")
+    assert unit.bus_ops[-1][1] == RX + at
+
+
+@cocotb.test
 async def test_received_slots_are_written_then_counted(dut):
     """Sizes 0 to 88 with 0 to 2 lines into a ring of 4 read at a random pace: header, payload, lines right when the producer
     has moved, padding zero, the ring never overrun, order kept; lines a cache held are taken from it."""

@@ -10,7 +10,7 @@ import turnstile.contract._
   * |---|---|
   * | `0D8` | EMPTY_WORD, META of an empty Express receive (VY-25) |
   * | `EC0`+4q | resident queue q: `valid[31] rxq9[8:0]`; queue q after reset (VY-39) |
-  * | `F00` `F04` `F08` `F0C` | packets with a CRC error; messages without a valid name or malformed; messages kept for the sP (event 101); packets dropped as malformed or misrouted |
+  * | `F00` `F04` `F08` `F0C` | packets with a CRC error; messages without a valid name or malformed; messages kept for the sP (event 101); packets dropped as malformed, misrouted, or on their way into a ring switched off |
   * | `F10` `F14` `F18` `F1C` `F20` | cycles a packet waited for an Express FIFO, a slot, a staging buffer, an event stream, a full ring |
   * | `F24` | lines of rings at an address that nobody answers (event 104, meta bit 0: a received line, lost) |
   * | `F34` | free slots |

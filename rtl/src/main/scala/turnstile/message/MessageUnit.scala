@@ -145,7 +145,7 @@ class MessageUnit(params: MessageParams) extends Component {
   private val faults = Seq(tx.io.fault, express.io.fault, send.io.fault)
   for ((port, fault) <- regs.io.faults zip faults) port << fault
   regs.io.damaged := rx.io.damaged.valid
-  regs.io.malformed := rx.io.malformed.valid
+  regs.io.malformed := rx.io.malformed.valid || receive.io.dropped
   regs.io.stopped := rx.io.stopped.valid
   regs.io.refused := rings.io.refused
   regs.io.busError := bus.io.failed

@@ -58,7 +58,7 @@ class RingSend extends Component {
   io.checked.valid := False
   io.checked.payload := queue
 
-  io.command.valid := state === State.FETCH
+  io.command.valid := state === State.FETCH && io.view.on
   io.command.write := False
   io.command.address := line(1) ?
     (io.view.tagBase + offset + (line(0) ? U(64, 32 bits) | U(0, 32 bits))) |
@@ -110,7 +110,9 @@ class RingSend extends Component {
       }
     }
     is(State.FETCH) {
-      when(io.command.ready) {
+      when(!io.view.on) {
+        state := State.NEXT
+      } elsewhen (io.command.ready) {
         state := State.WAIT
       }
     }

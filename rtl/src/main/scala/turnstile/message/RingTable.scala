@@ -83,6 +83,7 @@ class RingTable(bus: BusParams) extends Component {
     def view(port: RingView): Unit = {
       port.base := bases.readAsync(port.queue)
       port.tagBase := tagBase(port.queue)
+      port.on := on(port.queue)
       port.tagOn := tagOn(port.queue)
       port.log2 := log2(port.queue)
       port.producer := producer.readAsync(port.queue)
@@ -136,14 +137,14 @@ class RingTable(bus: BusParams) extends Component {
 case class RingView() extends Bundle with IMasterSlave {
   val queue = UInt(3 bits)
   val base, tagBase = UInt(32 bits)
-  val tagOn = Bool()
+  val on, tagOn = Bool()
   val log2 = UInt(4 bits)
   val producer, consumer = UInt(32 bits)
   val advance = Bool()
 
   override def asMaster(): Unit = {
     out(queue, advance)
-    in(base, tagBase, tagOn, log2, producer, consumer)
+    in(base, tagBase, on, tagOn, log2, producer, consumer)
   }
 
   /** Address of the 128 B slot that `count` names in a ring at `from`. */
