@@ -2,6 +2,7 @@ package turnstile.message
 
 import spinal.core._
 import spinal.lib._
+import turnstile.bus.{BusOp, ClientOp}
 import turnstile.network.Vc
 
 /** Basic packets from the staging buffers into their rings in DRAM (VY-18, VY-19).
@@ -18,7 +19,7 @@ class RingReceive extends Component {
     /** Rings that are on, and those with a tag-on area. */
     val on, tagOn = in(Bits(Queues.basic.size bits))
     val view = master(RingView())
-    val command = master(Stream(LineCommand()))
+    val command = master(Stream(ClientOp()))
 
     /** The beats of each commanded line, from a register. */
     val beat = master(Stream(Bits(128 bits)))
@@ -97,9 +98,8 @@ class RingReceive extends Component {
   finished := False
   io.dropped := (state === State.CHECK || state === State.SEND) && !io.view.on
   io.command.valid := state === State.SEND && io.view.on
-  io.command.write := True
-  io.command.address := io.view.slot(line(1) ? io.view.tagBase | io.view.base, io.view.producer) |
-    (line(0) ? U(64, 32 bits) | U(0, 32 bits))
+  io.command.line(BusOp.WRITE_BACK(), io.view.slot(line(1) ? io.view.tagBase | io.view.base, io.view.producer) |
+    (line(0) ? U(64, 32 bits) | U(0, 32 bits)))
 
   // Lines 0 and 1 are the slot, 2 and 3 the tag-on lines.
   private val slotLast = (job.payloadWords > 7).asUInt.resize(2 bits)
