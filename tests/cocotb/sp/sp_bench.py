@@ -6,9 +6,9 @@ from kit import Bench, Monitor, Pins, Sink, Source
 from kit.busmodel import SiteBus
 from kit.programs import sp_program
 from kit.registers import HostPort
+from registers import NIU_BASE as NIU
+from registers import SP_DRAM_BASE as DATA
 
-NIU = 0x10000000
-DATA = 0x00010000
 HIGH, LOCAL, LOW = "high", "local", "low"
 
 

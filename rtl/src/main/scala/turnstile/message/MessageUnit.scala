@@ -4,6 +4,7 @@ import spinal.core._
 import spinal.lib._
 import turnstile.bus.{BusClient, BusClientParams, BusMasterPort}
 import turnstile.contract._
+import turnstile.registers.{MessageBlock, NameBlock, RegisterMaps, RegisterRouter, RingBlock}
 import turnstile.network.{Link, LinkRx, LinkTx, PacketKind, Vc}
 
 /** The message unit of a site: Express and Basic messages of the sP and the aPs, line messages of the command engine, their
@@ -160,18 +161,8 @@ class MessageUnit(params: MessageParams) extends Component {
   slots.io.headerSlot := regs.io.headerSlot
   regs.io.header := slots.io.headerRead
 
-  private val command = io.regs.command
-  private val inNames = command.address(19 downto 18) === 1
-  private val inRings = command.address(19 downto 8) === 0x00e && command.address(7 downto 6) =/= 3
-  private val inRegs = command.address(19 downto 12) === 0 && !inRings
-  for ((port, here) <- Seq(tx.io.names.command -> inNames, rings.io.regs.command -> inRings, regs.io.regs.command -> inRegs)) {
-    port.valid := command.valid && here
-    port.write := command.write
-    port.address := command.address.resized
-    port.data := command.data
-  }
-  private val from = RegNextWhen(inNames ## inRings, command.valid) init 0
-  io.regs.data := from(1) ? tx.io.names.data | (from(0) ? rings.io.regs.data | regs.io.regs.data)
+  RegisterRouter(io.regs, RegisterMaps.message)(
+    Seq(MessageBlock) -> regs.io.regs, Seq(RingBlock) -> rings.io.regs, Seq(NameBlock) -> tx.io.names)
 
   // Errors: every one is counted; the sP is told of one at a time, later ones of a kind while it has not looked are only counted.
   private def report(index: Int, valid: Bool, arg: Bits, meta: Bits) = {

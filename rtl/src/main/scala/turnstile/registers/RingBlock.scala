@@ -1,6 +1,7 @@
 package turnstile.registers
 
-/** Rings of the Basic queues (VY-16 to VY-19): i = 0 to 7 is queue 8 + i. */
+/** Rings of the Basic queues (VY-16 to VY-19): i = 0 to 7 is queue 8 + i. Set up in the order base, size, tag-on: each switches off
+  * what comes after it. What is refused reads 0 (RINGS_REFUSED). */
 object RingBlock extends RegisterBlock("Basic rings") {
   import RegisterAccess._
 
