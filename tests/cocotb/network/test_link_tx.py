@@ -44,7 +44,9 @@ async def test_a_channel_without_credits_stops_only_itself(dut):
             give(bench, LOW)
             give(bench, HIGH)
         await bench.until(lambda: sum(vc != stuck for vc, _ in bench.sent) == 40, "40 packets of the free channel")
-        assert bench.link.flits[stuck] == 32
+        await bench.until(lambda: bench.link.flits[stuck] == 32, "32 flits of the stopped channel", 100)
+        await bench.tick(20)
+        assert bench.link.flits[stuck] == 32 and sum(vc == stuck for vc, _ in bench.sent) < 40
 
 
 def test_link_tx():
