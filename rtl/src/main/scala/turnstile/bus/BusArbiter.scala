@@ -50,8 +50,13 @@ class BusArbiter(p: BusParams) extends Component {
   private val chosen = MuxOH(grant, candidates)
   when(valids.orR)(turn := grant.rotateLeft(1))
 
-  private val taken = B(lines.map(_ === chosen.address(31 downto 6))) & (flying | io.elder) & ~grant
-  private val conflict = taken.orR || (grant & waiting & stale).orR
+  // Each master's line is compared with all others beside the arbitration, not after it.
+  private val held = flying | io.elder
+  private def taken(line: UInt, by: Int): Bool =
+    (0 until p.masters).map(m => if (m == by) False else held(m) && lines(m) === line).orR
+  private val conflicts = B(for (m <- 0 until p.masters) yield
+    waiting(m) ? (stale(m) || taken(lines(m), m)) | taken(io.requests(m).address(31 downto 6), m))
+  private val conflict = (grant & conflicts).orR
 
   private val judged = io.judged.m2sPipe(holdPayload = true)
   private val settled = RegNext(io.ended) init 0
