@@ -479,7 +479,7 @@ async def test_random_traffic_agrees_with_memory(dut):
         random_accesses(s, accesses, lines, uncached=0.05)
         quiet, left = 0, len(s.commands)
         while s.commands or s.loads:
-            others.tick()
+            others.step()
             await s.tick()
             quiet = quiet + 1 if len(s.commands) == left else 0
             left = len(s.commands)

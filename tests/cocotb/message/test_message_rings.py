@@ -214,7 +214,7 @@ async def test_ring_switched_off_takes_no_line_more(dut):
     assert await unit.regs.read(NIU_COUNT_DROPPED) == 1
     unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=BASIC, rxq=13, source=1, tag=0, word=77))
     await unit.until(lambda: len(unit.bus.ops) > written, limit=200, what="the next packet's line")
-    assert unit.bus.ops[-1][1] == RX + at
+    assert unit.bus.ops[-1].address == RX + at
 
 
 @test(timeout=60_000)
