@@ -24,6 +24,8 @@ static void events_init(void) {
     handle(EVENT_ILLEGAL, fault_illegal);
     handle(EVENT_BUS_ERROR, fault_bus_error);
     handle(EVENT_COMMAND_MISMATCH, fault_mismatch);
+    handle(EVENT_NON_RESIDENT, fault_unwanted);
+    handle(EVENT_TRANSLATION_FAULT, fault_translation);
     for (uint32_t class = READ; class <= UPGRADE; class++)
         handle(EVENT_FAULT + CLS_OTHER * 4 + class, class == WRITE ? fault_page_write : tt_on_page_fault);
     handle(EVENT_FAULT + CLS_INVALID * 4 + READ, tt_on_read_fault);
@@ -90,6 +92,7 @@ void firmware_init(void) {
     if (config.block_log2 < 6 || config.block_log2 > 11)
         tt_panic("block size: log2 given, legal 6 to 11", config.block_log2, 11);
     tt_state_init(NIU_REG(NIU_SITE_ID), &config, MEMORY_BASE + 0x800000);
+    tt_places_init(NIU_REG(NIU_EV_DEPTH) >> NIU_EV_DEPTH_HIGH_SHIFT & NIU_EV_DEPTH_HIGH_MASK, NIU_REG(NIU_SLOTS_HIGH));
     events_init();
     names_init();
     rings_init();
