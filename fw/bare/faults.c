@@ -102,5 +102,7 @@ void fault_unwanted(uint32_t a, uint32_t meta) {
         niu_drop();
     tt_complain("a message that its queue cannot hold: word, meta", a, meta);
 }
+/* It had to wait, so nobody reserved its place: the arithmetic of docs/design/reservations.md is wrong, or somebody broke its rules. */
+void fault_high_stopped(uint32_t a, uint32_t meta) { tt_panic("a high message had no place: its header", a, meta); }
 void fault_translation(uint32_t a, uint32_t meta) { tt_complain("a message to a name without a row: word, meta", a, meta); }
 void fault_other(uint32_t a, uint32_t meta) { tt_error("event without a handler: argument, meta", a, meta); }

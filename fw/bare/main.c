@@ -25,6 +25,7 @@ static void events_init(void) {
     handle(EVENT_BUS_ERROR, fault_bus_error);
     handle(EVENT_COMMAND_MISMATCH, fault_mismatch);
     handle(EVENT_NON_RESIDENT, fault_unwanted);
+    handle(EVENT_HIGH_STOPPED, fault_high_stopped);
     handle(EVENT_TRANSLATION_FAULT, fault_translation);
     for (uint32_t class = READ; class <= UPGRADE; class++)
         handle(EVENT_FAULT + CLS_OTHER * 4 + class, class == WRITE ? fault_page_write : tt_on_page_fault);
@@ -91,7 +92,7 @@ void firmware_init(void) {
         tt_panic("tt_config says other sites or aPs than the hardware", config.sites, config.aps);
     if (config.block_log2 < 6 || config.block_log2 > 11)
         tt_panic("block size: log2 given, legal 6 to 11", config.block_log2, 11);
-    tt_state_init(NIU_REG(NIU_SITE_ID), &config, MEMORY_BASE + 0x800000);
+    tt_state_init(NIU_REG(NIU_SITE_ID), &config, HEAP_BASE);
     tt_places_init(NIU_REG(NIU_EV_DEPTH) >> NIU_EV_DEPTH_HIGH_SHIFT & NIU_EV_DEPTH_HIGH_MASK, NIU_REG(NIU_SLOTS_HIGH));
     events_init();
     names_init();

@@ -66,6 +66,8 @@ def _build(unit: str, params: Mapping[str, object], sources: Sequence[Path], arg
     with open(build / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         verilog = generate(unit, params, build)
+        # At time 0 clocks inside the model, too, hold anything (see `plusargs` below), and an edge of theirs means nothing.
+        verilog.write_text(re.sub(r"^(\s*)assert\(", r"\1if($time != 0) assert(", verilog.read_text(), flags=re.MULTILINE))
         files = [*map(Path, sources), verilog]
         content = _digest(*(f.read_bytes() for f in [*files, *sorted(build.glob("*.bin"))]), VERILATOR_ARGS)
         stamp = build / "stamp"
@@ -141,6 +143,7 @@ def run_unit(
     results.parent.mkdir(parents=True, exist_ok=True)
     results.unlink(missing_ok=True)
     log = run / "run.log"
+    random_reset = all(hasattr(t.func, "timeout") for t in cocotb_tests(sys.modules[module]))
     print(f"{name}: SEED={seed} log {log}" + (f" waves {run}/dump.fst" if waves else ""))
 
     saved = list(sys.path)
@@ -157,6 +160,8 @@ def run_unit(
             seed=seed,
             extra_env={**(env or {}), "DESIGN": str(build / f"{unit.split('/')[-1]}.sv")},
             test_filter=tests or os.environ.get("TEST") or None,
+            # Whatever has no reset value begins at random.
+            plusargs=["+verilator+rand+reset+2", f"+verilator+seed+{1 + int(seed) % 0x7FFFFFFE}"] if random_reset else [],
             waves=waves,
             log_file=log,
         )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import RisingEdge, SimTimeoutError, with_timeout
+from cocotb.triggers import RisingEdge, SimTimeoutError, Timer, with_timeout
 
 PERIOD = 10  # ns
 WALL = 900  # seconds of real time after which a test that no longer lets the clock run is ended
@@ -41,6 +41,7 @@ def test(*, timeout: int, **options):
             finally:
                 faulthandler.cancel_dump_traceback_later()
 
+        bounded.timeout = timeout
         generator.func = bounded
         return generator
 
@@ -87,6 +88,7 @@ class Bench:
         for name in _inputs(self.dut._name):
             getattr(self.dut, name).value = inputs.get(name.removeprefix("io_"), 0)
         self.dut.reset.value = 1
+        await Timer(1, "ns")  # no edge before reset: until then registers hold anything
         Clock(self.dut.clk, PERIOD, "ns").start()
         for _ in range(3):
             await self._edge

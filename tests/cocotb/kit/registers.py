@@ -1,7 +1,8 @@
-"""The register port of a unit (RegPort), as the sP drives it."""
+"""Registers as the sP reaches them (RegPort), and as the host does."""
 
 from kit.bench import Bench
 from kit.pins import Pins
+from kit.streams import Monitor, Source
 
 
 class RegPort:
@@ -30,3 +31,22 @@ class RegPort:
         self.idle()
         await self.bench.tick()
         return self.pins.get("data")
+
+
+class HostPort:
+    """The host's access to all that the sP reaches (HostPort of Site and ServiceProcessor)."""
+
+    def __init__(self, bench: Bench, prefix: str = "io_host"):
+        self.bench = bench
+        self.commands = Source(bench, f"{prefix}_command")
+        self.responses = Monitor(bench, f"{prefix}_response")
+
+    async def write(self, address: int, data: int) -> None:
+        self.commands.send(write=1, address=address, data=data)
+        await self.bench.until(lambda: not self.commands.queue, f"acceptance of the host's write to {address:#x}", 5000)
+
+    async def read(self, address: int) -> int:
+        due = len(self.responses.got) + 1
+        self.commands.send(write=0, address=address, data=0)
+        await self.bench.until(lambda: len(self.responses.got) >= due, f"response to the host's read of {address:#x}", 5000)
+        return self.responses.got[-1]

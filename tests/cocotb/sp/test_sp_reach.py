@@ -16,7 +16,7 @@ DRAM = 0x80100000
 async def test_express_store_becomes_message(dut):
     """A store to 0x2000_0000: queue, tag, destination and priority from the address (VY-24), in order, also when full."""
     sent = [(random.randrange(16), random.randrange(32), random.randrange(512), random.randrange(2), random.getrandbits(32)) for _ in range(40)]
-    body = "".join(f"    li t0, SP_EXPRESS_TX + {q << 17 | t << 12 | d << 3 | h << 2}\n    li t1, {w}\n    sw t1, 0(t0)\n" for q, t, d, h, w in sent)
+    body = "".join(f"    li t0, SP_EXPRESS_TX_BASE + {q << 17 | t << 12 | d << 3 | h << 2}\n    li t1, {w}\n    sw t1, 0(t0)\n" for q, t, d, h, w in sent)
     sp = await Sp.start(dut, "express", body + IDLE)
     sp.stall = 0.7
     await sp.until(lambda: len(sp.express) >= 40)
@@ -45,7 +45,7 @@ async def test_cycles_of_each_access(dut):
         "branch not taken": ("bnez x0, 1f\n1:", 1), "multiply": ("mul t4, s0, s0", 1), "multiply and use": ("mul t4, s0, s0\n    addi t4, t4, 1", 4),
         "divide": ("divu t4, s0, s4", 36),
     }  # fmt: skip
-    body = f"    li s2, {DRAM}\n    li s3, SP_EXPRESS_TX\n    li s4, SP_SLOTS\n"
+    body = f"    li s2, {DRAM}\n    li s3, SP_EXPRESS_TX_BASE\n    li s4, SP_SLOTS_BASE\n"
     for i, (code, _) in enumerate(cases.values()):
         # The pause lets a DRAM store of the case before end.
         body += "    nop\n" * 24 + f"    lw t2, NIU_TIME_LO(s0)\n    {code}\n    lw t3, NIU_TIME_LO(s0)\n    sub t3, t3, t2\n    sw t3, {4 * i + 64}(s1)\n"
@@ -142,7 +142,7 @@ async def test_dram_window(dut):
 @cocotb.test
 async def test_launch_waits_for_dram_stores(dut):
     """A command or an Express message never overtakes a DRAM store before it."""
-    body = f"    li s2, {DRAM}\n    li s3, SP_EXPRESS_TX\n"
+    body = f"    li s2, {DRAM}\n    li s3, SP_EXPRESS_TX_BASE\n"
     for i in range(8):
         body += f"    li t0, {i + 1}\n    sw t0, 0(s2)\n    " + ("sw t0, NIU_LAUNCH_SEND(s0)\n" if i % 2 else "sw t0, 0(s3)\n")
     sp = await Sp.start(dut, "order", body + IDLE, retries=0.4)
@@ -182,9 +182,9 @@ async def test_slots_and_other_units(dut):
     """Slot SRAM reads give the right half; registers of other units are reached at their offsets, TAGQ by write then read."""
     words = [random.randrange(64 * 32) for _ in range(20)]
     offsets = [0x0E0, 0x0D8, 0x800, 0x9FC, 0xC00, 0xC3C, 0xE10, 0xF0C, 0x40000, 0x40000 + 4 * 8191]
-    body = "    li s2, SP_SLOTS\n"
+    body = "    li s2, SP_SLOTS_BASE\n"
     for i, w in enumerate(words):
-        body += f"    li t0, SP_SLOTS + {4 * w}\n    lw t1, 0(t0)\n    sw t1, {4 * i}(s1)\n"
+        body += f"    li t0, SP_SLOTS_BASE + {4 * w}\n    lw t1, 0(t0)\n    sw t1, {4 * i}(s1)\n"
     for i, o in enumerate(offsets):
         body += f"    li t0, NIU_BASE + {o}\n    li t1, {i + 77}\n    sw t1, 0(t0)\n    lw t1, 0(t0)\n    sw t1, {4 * (20 + i)}(s1)\n"
     sp = await Sp.start(dut, "units", body + IDLE)

@@ -16,6 +16,9 @@ object EventIndex {
   val approvalAged = 102
   val translationFault = 103
   val busError = 104
+
+  /** A packet of channel high waits, which cannot be: contract §5. */
+  val highStopped = 105
   val idle = 127
 }
 

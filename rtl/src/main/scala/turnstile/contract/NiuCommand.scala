@@ -2,7 +2,7 @@ package turnstile.contract
 
 import spinal.core._
 
-/** What a launch register starts, in the order of those registers (contract §5; names also in `sp.NiuOp`). */
+/** What a launch register starts, in the order of those registers: the names of their commands in every header too. */
 object NiuOpcode extends SpinalEnum(binarySequential) {
   val GET, PUT, TAG, FLUSH, CLEAN, KILL, SEND, FREE = newElement()
 }

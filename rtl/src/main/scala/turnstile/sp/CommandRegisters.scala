@@ -3,6 +3,7 @@ package turnstile.sp
 import spinal.core._
 import spinal.lib._
 import turnstile.contract._
+import turnstile.registers.{CommandBlock, WordFormat}
 
 /** CMD_CTRL, CMD_DEST, CMD_WORD, and the command they make with a launch address. No latency: `command` follows `launch`
   * in the same cycle. Remembers how many lines the message in each slot brought, so that PUT and SEND need only the slot. */
@@ -20,8 +21,8 @@ class CommandRegisters extends Component {
     val address = in UInt (32 bits)
     val command = master(Stream(NiuCommand()))
   }
-  import SpRegisters._
-  private val fields = (cmdCtrl.fields ++ cmdDest.fields).map(f => f.name -> f).toMap ++ messageMeta.map(f => "META_" + f.name -> f)
+  private val fields = (CommandBlock.ctrl.fields ++ CommandBlock.dest.fields).map(f => f.name -> f).toMap ++
+    WordFormat.message.fields.map(f => "META_" + f.name -> f)
   private def get(word: Bits, name: String): Bits = word(fields(name).lsb, fields(name).width bits)
 
   private val ctrl = RegNextWhen(io.data(23 downto 0), io.writeCtrl) init 0
