@@ -13,6 +13,13 @@ enum { TT_PART = 1 };
 
 typedef void tt_handler(uint32_t arg, uint32_t meta);
 
+/** Handlers by message type; the last entry has none. */
+struct tt_message {
+    uint32_t type;
+    tt_handler *handler;
+};
+extern const struct tt_message tt_messages[];
+
 tt_handler tt_on_timer, tt_on_page_fault, tt_on_page_ask, tt_on_page_info;
 tt_handler tt_on_read_fault, tt_on_write_fault;
 tt_handler stache_get_ro, stache_get_rw, stache_upgrade, stache_ack, stache_none, stache_recall, stache_recall_part; /* at home */
