@@ -12,8 +12,8 @@ case class ExpressTx() extends Bundle {
   val data = Bits(32 bits)
 }
 
-/** Head of a line message of the command engine; its 8*lines data flits follow on `LineTxPort.data`. */
-case class LineTx() extends Bundle {
+/** Head of a line message of the command engine; its 8*lines data flits follow on `LineMessagePort.data`. */
+case class LineMessage() extends Bundle {
   val dest = UInt(9 bits)
   val tag = Bits(5 bits)
   val high = Bool()
@@ -22,21 +22,25 @@ case class LineTx() extends Bundle {
 }
 
 /** Tag-On messages of the command engine (VY-28): sent through transmit queue 0's translation. master = the engine. */
-case class LineTxPort() extends Bundle with IMasterSlave {
-  val head = Stream(LineTx())
+case class LineMessagePort() extends Bundle with IMasterSlave {
+  val head = Stream(LineMessage())
   val data = Stream(Bits(64 bits))
 
   override def asMaster(): Unit = master(head, data)
 }
 
-/** Slot SRAM (64 slots x 128 B): address in 16 B beats, data the cycle after `read.fire`; `free` returns a slot. master = reader. */
+/** Slot SRAM (64 slots x 128 B): address in 16 B beats, data the cycle after `read.fire`; `free` returns a slot; `lines` is how many
+  * lines (0 to 2) the message brought that is in slot `asked` of the cycle before. master = reader. */
 case class SlotPort() extends Bundle with IMasterSlave {
   val read = Flow(UInt(9 bits))
   val data = Bits(128 bits)
   val free = Flow(UInt(6 bits))
+  val asked = UInt(6 bits)
+  val lines = UInt(2 bits)
 
   override def asMaster(): Unit = {
     master(read, free)
-    in(data)
+    out(asked)
+    in(data, lines)
   }
 }

@@ -22,7 +22,7 @@ class MessageUnit(params: MessageParams) extends Component {
     /** Free entries of queue 0: `high[31:16] low[15:0]`. */
     val txFree = spinal.core.out(Bits(32 bits))
     val window = slave(WindowPort())
-    val line = slave(LineTxPort())
+    val line = slave(LineMessagePort())
 
     /** Readers of received data: the command engine, the sP. */
     val slot = Vec.fill(2)(slave(SlotPort()))

@@ -3,11 +3,11 @@ package turnstile.message
 import spinal.core._
 import spinal.lib._
 import turnstile.contract._
-import turnstile.network.Vc
+import turnstile.network.{PacketHeader, Vc}
 
-/** Slot SRAM and its free list: `slots` of 128 B, and the header flit of the packet that filled each (VY-28).
+/** Slot SRAM and its free list: `slots` of 128 B, and the header flit of the packet that filled each, with the lines it brought (VY-28).
   *
-  * Low messages leave `reservedSlots` alone. Freeing a slot that is free changes nothing. Reads answer the next cycle;
+  * Low messages leave `reservedSlots` alone. Freeing a slot that is free changes nothing. Reads answer the next cycle; `lines` and
   * `headerRead` too.
   */
 class SlotStore(params: MessageParams) extends Component {
@@ -59,6 +59,10 @@ class SlotStore(params: MessageParams) extends Component {
   when(io.taker.take || returned.orR) {
     held := (held | (io.taker.take ? hot(candidate) | B(0, params.slots bits))) & ~returned
   }
+
+  private val lines = Mem(UInt(2 bits), params.slots)
+  lines.write(candidate, io.taker.header.as(PacketHeader()).lines, io.taker.take)
+  for (port <- io.ports) port.lines := lines.readSync(port.asked.resized)
 
   private val headers = Mem(Bits(64 bits), params.slots)
   headers.write(candidate, io.taker.header, io.taker.take)

@@ -27,5 +27,7 @@ object CommandBlock extends RegisterBlock("Commands") {
   val launch = array("LAUNCH", 0x080, W, "starts command i with this address; stalls while the command FIFO is full", count = 8,
     elements = Codes.of(NiuOpcode).map(_.name))
   val status = register("CMD_STATUS", 0x0A0, R, "the command engine",
-    Field("FREE", 0, 4, "free places of the command FIFO"), Field("BUSY", 4, 1, "a command runs or waits"))
+    Field("FREE", 0, 4, "free places of the command FIFO"), Field("BUSY", 4, 1, "a command runs or waits"),
+    Field("OP", 5, 3, "the command that runs"),
+    Field("WAITS", 8, 3, "what it waits for: 0 nothing, 1 compare, 2 verdicts of lines, 3 last tag, 4 beats, 5 the message unit"))
 }

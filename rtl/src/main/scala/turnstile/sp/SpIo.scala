@@ -97,7 +97,7 @@ class SpIo(p: SpParams) extends Component {
   commands.io.writeCtrl := a.fire && stores(CommandBlock.ctrl)
   commands.io.writeDest := a.fire && stores(CommandBlock.dest)
   commands.io.writeWord := a.fire && stores(CommandBlock.word)
-  commands.io.taken << io.taken
+  commands.io.askedLines := io.slot.lines
   commands.io.meta := current.meta
   io.command << commands.io.command
 
@@ -107,6 +107,7 @@ class SpIo(p: SpParams) extends Component {
   io.slot.read.payload := a.address(12 downto 4)
   io.slot.free.valid := False
   io.slot.free.payload := 0
+  io.slot.asked := commands.io.askedSlot
 
   io.regs.command.valid := RegNext(calm && foreign) init False
   io.regs.command.write := RegNextWhen(a.write, foreign)
@@ -158,7 +159,8 @@ class SpIo(p: SpParams) extends Component {
     own.reads(EventBlock.count) -> (counts(0) ## counts(1) ## counts(2)), own.reads(EventBlock.enable) -> events.io.enable,
     own.reads(EventBlock.depth) -> (B(p.high, 10 bits) ## B(p.local, 10 bits) ## B(p.low, 10 bits)),
     own.reads(CommandBlock.ctrl) -> commands.io.ctrl, own.reads(CommandBlock.dest) -> commands.io.dest,
-    own.reads(CommandBlock.word) -> commands.io.word, own.reads(CommandBlock.status) -> (io.engine.busy ## io.engine.free),
+    own.reads(CommandBlock.word) -> commands.io.word,
+    own.reads(CommandBlock.status) -> (io.engine.waits.asBits ## io.engine.op.asBits ## io.engine.busy ## io.engine.free),
     own.reads(SiteBlock.txFree) -> (io.txFree.high ## io.txFree.low), asksTime -> now(31 downto 0).asBits,
     own.reads(SiteBlock.timeHi) -> nowHigh.asBits, own.reads(SiteBlock.timer) -> alarm.asBits,
     own.reads(SiteBlock.siteId) -> io.siteId.asBits, own.reads(SiteBlock.sites) -> io.sites.asBits,
