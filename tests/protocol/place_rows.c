@@ -52,6 +52,10 @@ static void small_blocks(void) {
         "GetRO>1@1500 GetRO>1@1580 GetRO>1@1600 GetRO>1@1680 GetRO>1@1700 GetRO>1@1780", places_taken(TT_BLOCK) == 16);
     event(stache_data_ro, HEAP + PAGE + 3 * 128, 1);
     row("the next when any of them has come", "put(I,RO)@1180+128#9 GetRO>1@1800", places_taken(TT_BLOCK) == 16);
+    event(tt_on_read_fault, HEAP + PAGE + 17 * 128, 0);
+    niu_free = 1;
+    event(stache_data_ro, HEAP + PAGE, 1);
+    row("even into entries of the transmit queue that are kept for requests", "put(I,RO)@1000+128#9 GetRO>1@1880", places_taken(TT_BLOCK) == 16);
 }
 
 static void recalls(void) {
@@ -155,6 +159,6 @@ static void impossible(void) {
 }
 
 void place_rows(void) {
-    static const struct sequence list[] = {{blocks, 6}, {small_blocks, 3}, {recalls, 3}, {acks, 9}, {transmit_queue, 4}, {wraps, 1}, {impossible, 4}};
+    static const struct sequence list[] = {{blocks, 6}, {small_blocks, 4}, {recalls, 3}, {acks, 9}, {transmit_queue, 4}, {wraps, 1}, {impossible, 4}};
     SEQUENCES("places", list);
 }
