@@ -282,11 +282,12 @@ class Site(Bench):
         for field, value in (("retry", retry), ("shared", shared), ("error", error), ("conflict", op.conflict), ("responder", responder)):
             pins.set(f"snoop_verdict_payload_{field}", int(value))
         pins.set("snoop_verdict_valid", 1)
+        # One wire for all masters, as in the bus: it is ours with `valid` alone.
+        for field, value in (("retry", retry), ("shared", shared), ("error", error), ("conflict", op.conflict)):
+            pins.set(f"bus_answer_payload_{field}", int(value))
         if mine:
             if not op.conflict:
                 self.conflicts, self.elder = 0, None
-            for field, value in (("retry", retry), ("shared", shared), ("error", error)):
-                pins.set(f"bus_answer_payload_{field}", int(value))
             pins.set("bus_answer_valid", 1)
             self.trace.append((self.cycle + 1, "answer", op.op, retry, shared))
         op.retried, op.shared = retry, shared

@@ -463,6 +463,22 @@ class Others:
 
 
 @test(timeout=200_000)
+async def test_every_store_commits_once(dut):
+    """The trace has each store, also when the answer to another master is an error in the cycle in which it is performed."""
+    s = await site(dut)
+    commits = Monitor(s, "io_probe_commit", ("wr", "address")).got
+    for when in range(16):
+        await bring(s, A, "I")
+        commits.clear()
+        s.put(A + 4, when)
+        await s.tick(when)
+        await foreign(s, NIU, Op.READ_PARTIAL, 0x1000_0000)
+        await s.settle()
+        await s.tick(2)
+        assert [address for wr, address in commits if wr] == [A + 4], f"an error answer to another master {when} cycles after the store"
+
+
+@test(timeout=200_000)
 async def test_random_traffic_agrees_with_memory(dut):
     """Loads and stores of all sizes on six lines of two sets against another cache and an NIU, at several paces: every load,
     every intervention and every write-back is what one memory would give, and every access ends."""

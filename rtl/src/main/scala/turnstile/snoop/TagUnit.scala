@@ -48,7 +48,7 @@ class TagUnit(p: SnooperParams) extends Component {
     /** Range of the command at hand in the next cycle; whether an approved entry lies in that of this cycle. */
     val rangeAhead = out(TagRange(p))
     val approvedInRange = in(Bool())
-    /** Written in this cycle or the last: a snoop read may have missed it. */
+    /** Written in this cycle: the snoop read of the last has missed it. */
     val written = master(Flow(WrittenTags(p)))
     /** Word being cleared after reset. */
     val sweep = master(Flow(UInt(p.wordWidth bits)))
@@ -135,8 +135,8 @@ class TagUnit(p: SnooperParams) extends Component {
   io.change.set := set
   io.change.approve := approve
   io.change.next := next
-  // A snoop read in the cycle of the write or the one before it has the old word, or none that is defined.
-  io.written.valid := write || (RegNext(write) init False)
+  // A snoop read in the cycle before the write has the old word; one in its own cycle has the new one.
+  io.written.valid := write
   io.written.range := range
   io.written.next := next
 
