@@ -123,7 +123,7 @@ async def test_start_up_clears_what_is_bss_and_nothing_else(dut):
 async def test_handler_starts_within_8_cycles(dut):
     """From an event visible at a FIFO's head to the first instruction of its handler in execute; the same after any number of them."""
     sp = await Sp.started(dut)
-    core, worst = dut.spCore_1.cpu, {}
+    core, worst = dut.processor_core.cpu, {}
     for port in PORTS * 8:
         await sp.tick(20 + random.randrange(30))
         await sp.push(port, random.randrange(31), 1, 2)
