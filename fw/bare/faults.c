@@ -94,9 +94,8 @@ void fault_page_write(uint32_t a, uint32_t meta) {
     else
         tt_on_page_fault(a, meta);
 }
-void fault_bus_error(uint32_t a, uint32_t meta) { tt_error("a store that nobody answers: address, meta", a, meta); }
 void fault_mismatch(uint32_t a, uint32_t meta) { tt_error("a tag was not what the protocol thought: address, meta", a, meta); }
-/* What aPs sent where nobody takes it. Its lines are given back, for slots are the protocol's. */
+/* What aPs sent or stored where nobody takes it. A message's lines are given back, for slots are the protocol's. */
 void fault_unwanted(uint32_t a, uint32_t meta) {
     if (meta & META_MESSAGE_HELD(1))
         niu_drop();
@@ -104,5 +103,6 @@ void fault_unwanted(uint32_t a, uint32_t meta) {
 }
 /* It had to wait, so nobody reserved its place: the arithmetic of docs/design/reservations.md is wrong, or somebody broke its rules. */
 void fault_high_stopped(uint32_t a, uint32_t meta) { tt_panic("a high message had no place: its header", a, meta); }
+void fault_bus_error(uint32_t a, uint32_t meta) { tt_complain("a store that nobody answers: address, meta", a, meta); }
 void fault_translation(uint32_t a, uint32_t meta) { tt_complain("a message to a name without a row: word, meta", a, meta); }
 void fault_other(uint32_t a, uint32_t meta) { tt_error("event without a handler: argument, meta", a, meta); }
