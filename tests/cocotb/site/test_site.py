@@ -221,7 +221,6 @@ def test_site_store_errors():
     run_site(2, "store_error")
 
 
-@pytest.mark.xfail(reason="clearing AP_RUN in traffic wedges the site: wrong today, number 2")
 def test_site_stop_in_traffic():
     run_site(2, "stopped_in_traffic")
 
