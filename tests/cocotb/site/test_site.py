@@ -223,7 +223,6 @@ def test_site_store_errors():
     run_site(2, "store_error")
 
 
-@pytest.mark.xfail(reason="not run since the bus owes nothing to a core in reset", strict=False)
 def test_site_stop_in_traffic():
     run_site(2, "stopped_in_traffic")
 
