@@ -6,6 +6,7 @@ neighbours promise and asserts the property. Keys of proof.toml:
 
     promise = "what is proved, a sentence"       tops = ["bus/BusArbiter masters=3"]   as tools/rtlgen takes them
     engine = "abc pdr" (unbounded), or "smtbmc z3" with    depth = 20    (cycles from reset)
+                                                    or    induction = 2 (steps; unbounded: the assertions of two cycles imply the third's)
     full = true    it takes more than 20 s: `make formal` and `make test-full` alone
     seconds = 60   after which it has failed (default 60)
     cover = 30     also reach every `cover` of checks.sv within so many cycles: the assumptions leave something to prove
@@ -35,20 +36,22 @@ class Proof:
     tops: list
     engine: str
     depth: int = 0
+    induction: int = 0
     full: bool = False
     cover: int = 0
     seconds: int = 60
 
     @property
     def reach(self):
-        return "unbounded" if self.engine in UNBOUNDED else f"depth {self.depth}"
+        return f"depth {self.depth}" if self.depth else "unbounded"
 
 
 def proofs():
     found = [Proof(name=p.parent.name, **tomllib.loads(p.read_text())) for p in sorted(FOLDER.glob("*/proof.toml"))]
     for p in found:
-        if (p.engine in UNBOUNDED) == (p.depth > 0):
-            raise SystemExit(f"formal: {p.name}: engine '{p.engine}' with depth {p.depth}; say 'abc pdr' without, or 'smtbmc z3' with a depth of 1 or more")
+        if [p.engine in UNBOUNDED, p.depth > 0, p.induction > 0].count(True) != 1:
+            raise SystemExit(f"formal: {p.name}: engine '{p.engine}' with depth {p.depth}, induction {p.induction}; "
+                             "say 'abc pdr' alone, or 'smtbmc z3' with one of the two, 1 or more")
     return found
 
 
@@ -69,7 +72,7 @@ def _generate(proof, out):
 
 def _job(proof, files, kind):
     mode, engine, depth = {
-        "prove": ("bmc" if proof.depth else "prove", proof.engine, proof.depth),
+        "prove": ("bmc" if proof.depth else "prove", proof.engine, proof.depth or proof.induction),
         "cover": ("cover", "smtbmc z3", proof.cover),
         "trace": ("bmc", "smtbmc z3", TRACE_DEPTH),
     }[kind]
@@ -101,7 +104,7 @@ def prove(proof):
     files = _generate(proof, out)
     begin = time.monotonic()
     against = _run(proof, files, "prove")
-    if against and not proof.depth:
+    if against and proof.engine in UNBOUNDED:
         against = _run(proof, files, "trace") or against
     if not against and proof.cover:
         against = _run(proof, files, "cover")
