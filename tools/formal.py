@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Proofs about the RTL: one folder of tests/formal a property. `tools/formal.py [--full] [NAME...]`
+r"""Proofs about the RTL: one folder of tests/formal a property. `tools/formal.py [--full] [NAME...]`
 
 A folder holds `proof.toml` and `checks.sv`, whose module `checks(input clk)` instantiates the tops, assumes what their
 neighbours promise and asserts the property. Keys of proof.toml:
@@ -9,6 +9,7 @@ neighbours promise and asserts the property. Keys of proof.toml:
                                                     or    induction = 2 (steps; unbounded: the assertions of two cycles imply the third's)
     full = true    it takes more than 20 s: `make formal` and `make test-full` alone
     seconds = 60   after which it has failed (default 60)
+    registers = true   memories become registers, so that checks.sv can name a word: (* hierconn *) wire [7:0] \dut.memory[0] ;
     cover = 30     also reach every `cover` of checks.sv within so many cycles: the assumptions leave something to prove
 """
 
@@ -37,6 +38,7 @@ class Proof:
     engine: str
     depth: int = 0
     induction: int = 0
+    registers: bool = False
     full: bool = False
     cover: int = 0
     seconds: int = 60
@@ -78,8 +80,11 @@ def _job(proof, files, kind):
     }[kind]
     lines = ["[options]", f"mode {mode}", f"timeout {proof.seconds}", *([f"depth {depth}"] if depth else []), "[engines]", engine, "[script]"]
     lines += [f"read_verilog -sv {f.name}" for f in files]
+    lines += ["read_verilog -formal -sv checks.sv"]
+    if proof.registers:
+        lines += ["hierarchy -top checks", "proc", "memory_collect", "memory_map"]
     # An index into a vector whose width is no power of two reads what is undefined: it may be anything.
-    lines += ["read_verilog -formal -sv checks.sv", "prep -flatten -top checks", "techmap t:$shiftx", "opt -fast", "setundef -anyseq"]
+    lines += ["prep -flatten -top checks", "techmap t:$shiftx", "opt -fast", "setundef -anyseq"]
     return "\n".join(lines + ["[files]", *map(str, files), str(FOLDER / proof.name / "checks.sv"), ""])
 
 

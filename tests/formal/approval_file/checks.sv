@@ -77,7 +77,6 @@ module checks (input clk);
       end
       wakes: assert (!(held && granted && passes || gives_up) || freed);
       cover (held && granted && passes && in1);
-      cover (gives_up && granted);
       cover (revoked && held);
     end else begin
       held <= 0;

@@ -30,7 +30,7 @@ module checks (input clk);
       fits: assert (!flit || (vc ? held1 : held0) < BUFFER);
       high_first: assert (!\tx.staged_1_valid || \tx.credits_1_count == 0 || \tx.sends_1 );
       no_waste: assert (!\tx.staged_0_valid || \tx.credits_0_count == 0 || \tx.sends_0 || \tx.sends_1 );
-      cover (\tx.credits_0_count == 0 && held0 == BUFFER);
-      cover (\tx.credits_1_count == 0 && held1 == 2);
+      cover (held0 == 2 && \tx.sends_1 );
+      cover (credit == 3 && flit);
     end
 endmodule
