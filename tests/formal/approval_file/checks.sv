@@ -6,16 +6,16 @@ module checks (input clk);
   always @(posedge clk) reset <= 0;
 
   (* anyseq *) wire lookup, record, seen, change, set, approve, commit, aged_ready;
-  (* anyseq *) wire [5:0] look_line, commit_line;
+  (* anyseq *) wire [9:0] look_line, commit_line;
   (* anyseq *) wire [3:0] look_master, commit_master, look_op, commit_op;
   (* anyseq *) wire [15:0] allowed;
-  (* anyseq *) wire word;
+  (* anyseq *) wire [4:0] word;
   (* anyseq *) wire [4:0] base, care;
-  (* anyconst *) wire [5:0] line;
+  (* anyconst *) wire [9:0] line;
   (* anyconst *) wire [3:0] master;
   wire pending, approved, reuse, room, aged, tick, freed;
   wire [4:0] slot;
-  wire [5:0] aged_line;
+  wire [9:0] aged_line;
   wire [3:0] aged_master, aged_op;
   ApprovalFile dut (
       .clk, .reset,
@@ -40,14 +40,14 @@ module checks (input clk);
   wire gives_up = aged && aged_ready && aged_line == line && aged_master == master;
 
   (* hierconn *) wire \dut.entries_0_valid , \dut.entries_1_valid , \dut.entries_0_approved , \dut.entries_1_approved ;
-  (* hierconn *) wire [5:0] \dut.entries_0_held_line , \dut.entries_1_held_line ;
+  (* hierconn *) wire [9:0] \dut.entries_0_held_line , \dut.entries_1_held_line ;
   (* hierconn *) wire [3:0] \dut.entries_0_held_master , \dut.entries_1_held_master , \dut.entries_0_held_op , \dut.entries_1_held_op ;
   (* hierconn *) wire [4:0] \dut.entries_0_age , \dut.entries_1_age ;
   (* hierconn *) wire \dut.entries_0_near , \dut.entries_1_near ;
   wire in0 = \dut.entries_0_valid && \dut.entries_0_held_line == line && \dut.entries_0_held_master == master;
   wire in1 = \dut.entries_1_valid && \dut.entries_1_held_line == line && \dut.entries_1_held_master == master;
   always @(posedge clk) begin
-    in_range <= word == line[5] && (line[4:0] & care) == base;
+    in_range <= word == line[9:5] && (line[4:0] & care) == base;
     // The snooper: it records what is not waiting and has a place, and says of a repeat that it saw it.
     assume (!record || lookup && !pending && room);
     assume (!seen || lookup && pending);

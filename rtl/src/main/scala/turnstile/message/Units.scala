@@ -28,7 +28,6 @@ object Units extends UnitList {
     "MultiQueue" -> (p =>
       new MultiQueue(HardType(Bits(p.int("width", 2) bits)), queues = p.int("queues", 2), depth = p.int("depth", 4), reserve = p.int("reserve", 1))
     ),
-    "RingTable" -> (p => new RingTable(params(p).bus)),
     "PacketBuilder" -> (p => new PacketBuilder(vc = p.int("vc", 0))),
     "MessageUnit" -> (p => new MessageUnit(params(p))),
     "MessageUnitWithGuests" -> (p => new MessageUnit(params(p).copy(sources = Seq(guestSource), sinks = Seq(guestSink))))

@@ -5,7 +5,7 @@ import turnstile.bus.BusParams
 import turnstile.gen.{Params, UnitList}
 
 object Units extends UnitList {
-  /** A bus whose heap ends after `words` cls words: what a proof can hold. */
+  /** A bus whose heap ends after `words` cls words, 32 or more: what a proof can hold. */
   private class SmallHeap(full: BusParams, words: Int) extends BusParams(full.masters, full.caches, full.memoryBytes) {
     override val heapEnd = heapBase + words * 32 * lineBytes
   }
@@ -22,8 +22,5 @@ object Units extends UnitList {
     ageLimit = p.int("ageLimit", 4096),
     deferTimeout = p.int("deferTimeout", 1024))
 
-  val tops = Seq[(String, Params => Component)](
-    "ClsSram" -> (p => new ClsSram(params(p))),
-    "ApprovalFile" -> (p => new ApprovalFile(params(p))),
-    "Snooper" -> (p => new Snooper(params(p))))
+  val tops = Seq[(String, Params => Component)]("ClsSram" -> (p => new ClsSram(params(p))), "Snooper" -> (p => new Snooper(params(p))))
 }
