@@ -1,3 +1,3 @@
 .PHONY: niu-header
-niu-header: setup ## write build/include/niu_regs.h and build/docs/sp-registers.md from the RTL
-	@tools/niuheader build/include/niu_regs.h build/docs/sp-registers.md
+niu-header: setup ## registers, addresses and codes from the RTL: build/docs/registers.md, build/include/niu_regs.h and .py
+	@tools/niuheader

@@ -1,15 +1,15 @@
-# The cluster simulator: Site is verilated once for each number of aPs, FatTree once for each number of sites; build/sim/aAnN
-# holds the program. WAVES=1 builds and uses a tracing twin.
+# The cluster simulator: Site is verilated once for each number of aPs, Router once; build/sim/a<APS> holds the program for any
+# number of sites. WAVES=1 builds and uses a tracing twin.
 APS   ?= 1
 SITES ?= 4
 
 .PHONY: sim run
-sim: | setup ## build the simulator for SITES= and APS=
-	@tools/sim-build "$(SITES)" "$(APS)" "$(WAVES)"
+sim: | setup ## build the simulator for APS=, any number of sites
+	@tools/sim-build "$(APS)" "$(WAVES)"
 
 run: | setup ## run a program: APP= SITES= APS= ARGS= BLOCK= HOMES= TIMEOUT= SEED= WAVES=
 	@tools/run.py "APP=$(APP)" "SITES=$(SITES)" "APS=$(APS)" "PROTOCOL=$(PROTOCOL)" "ARGS=$(ARGS)" "BLOCK=$(BLOCK)" "HOMES=$(HOMES)" \
-	  "TIMEOUT=$(TIMEOUT)" "QUIET=$(QUIET)" "LATENCY=$(LATENCY)" "SEED=$(SEED)" "WAVES=$(WAVES)" "EVENTS=$(EVENTS)" "NAME=$(NAME)" "FIRMWARE=$(FIRMWARE)"
+	  "TIMEOUT=$(TIMEOUT)" "QUIET=$(QUIET)" "LATENCY=$(LATENCY)" "SEED=$(SEED)" "WAVES=$(WAVES)" "EVENTS=$(EVENTS)" "PACKETS=$(PACKETS)" "RESET=$(RESET)" "FAULT=$(FAULT)" "NAME=$(NAME)" "FIRMWARE=$(FIRMWARE)"
 
 .PHONY: demo bench
 demo: | setup ## build all, run the five programs on 1 and 4 sites: one table and a page of plots

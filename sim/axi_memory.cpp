@@ -38,19 +38,20 @@ void AxiMemory::step() {
         done_.pop_front();
     // Addresses and write data are always taken: the site bounds what it has outstanding.
     if (*pin_.arvalid && *pin_.arready) {
-        reads_.push_back({*pin_.araddr & ~15u, *pin_.arid, uint8_t(*pin_.arlen + 1), now_ + latency_ - 1 + extra()});
-        lineReads += *pin_.arlen == 3;
+        reads_.push_back({*pin_.araddr & ~15u, *pin_.arid, uint8_t(*pin_.arlen + 1), now_ + latency_ - 1 + extra(), false});
+        lineReads += counting && *pin_.arlen == 3;
     }
     if (*pin_.awvalid && *pin_.awready) {
-        writes_.push_back({*pin_.awaddr & ~15u, *pin_.awid, uint8_t(*pin_.awlen + 1), now_});
-        lineWrites += *pin_.awlen == 3;
+        const bool line = *pin_.awlen == 3, lost = loseAfter_ && line && *pin_.awaddr % data_.size() >= lostBase_ && --loseAfter_ == 0;
+        writes_.push_back({*pin_.awaddr & ~15u, *pin_.awid, uint8_t(*pin_.awlen + 1), now_, lost});
+        lineWrites += counting && line;
     }
     if (*pin_.wvalid && *pin_.wready) {
         Burst &b = writes_.front();
         const uint8_t *from = reinterpret_cast<const uint8_t *>(pin_.wdata);
         uint8_t *to = &data_[b.address % data_.size()];
         for (int i = 0; i < 16; i++)
-            if (*pin_.wstrb >> i & 1)
+            if (!b.lost && *pin_.wstrb >> i & 1)
                 to[i] = from[i];
         b.address += 16;
         if (--b.beats == 0) {

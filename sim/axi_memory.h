@@ -30,13 +30,19 @@ public:
 
     uint8_t *at(uint32_t offset) { return data_.data() + offset; }
     uint64_t size() const { return data_.size(); }
-    uint64_t lineReads = 0, lineWrites = 0;
+    /** Nothing is under way. */
+    bool idle() const { return !busy_; }
+    /** The n-th line write (from 1) to an offset from `base` on is lost: a fault, for tests of the checks. */
+    void lose(uint32_t base, uint64_t n) { lostBase_ = base, loseAfter_ = n; }
+    bool counting = false;
+    uint64_t lineReads = 0, lineWrites = 0; ///< while counting
 
 private:
     struct Burst {
         uint32_t address;
         uint8_t id, beats;
         uint64_t ready;
+        bool lost;
     };
     void step();
 
@@ -47,6 +53,8 @@ private:
     uint64_t random_;
     uint64_t now_ = 0;
     bool busy_ = true;
+    uint32_t lostBase_ = 0;
+    uint64_t loseAfter_ = 0;
     std::deque<Burst> reads_, writes_;
     std::deque<uint8_t> done_;
 };

@@ -1,5 +1,4 @@
 #include "cluster.h"
-#include "VFatTree.h"
 #include <ctime>
 #include <cstring>
 #include <iostream>
@@ -9,7 +8,7 @@
 #endif
 
 /* Contract §1, §8. */
-enum : uint32_t { PRIVATE = 0x40000000, PRIVATE_BYTES = 0x200000, ARGS_BYTES = 1020, CONFIG_MAGIC = 0x54545543, HEAP = 0x80800000, HEAP_END = 0x80F00000, UNCACHED = 0xF0000000 };
+enum : uint32_t { PRIVATE = 0x40000000, PRIVATE_BYTES = 0x200000, ARGS_BYTES = 1020, CONFIG_MAGIC = 0x54545543, HEAP = 0x80800000, HEAP_END = 0x80F00000, UNCACHED = 0xF0000000, DRAM = 0x80000000 };
 /* Events that are no sign of life: timer, idle. */
 enum { EVENT_TIMER = 97, EVENT_IDLE = 127 };
 
@@ -21,21 +20,34 @@ struct Cluster::Waves {
 
 Cluster::Cluster(const Options &options)
     : options_(options), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program),
-      stages_(options.sites, options.aps, options.block), consistency_(HEAP, HEAP_END), events_(options.sites), statistics_(options.sites) {
+      stages_(options.sites, options.aps, options.block), consistency_(HEAP, HEAP_END),
+      tags_(options.sites, HEAP, HEAP_END), processors_(options.sites, options.aps), packets_(options.packets), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites) {
+    if (options.reset) {
+        context_->randReset(2);
+        context_->randSeed(options.reset);
+    }
 #if VM_TRACE
     context_->traceEverOn(!options.waves.empty());
 #endif
     for (unsigned i = 0; i < options.sites; i++)
         sites_.push_back(std::make_unique<Site>(context_.get(), i, options, static_cast<SiteListener &>(*this)));
-    if (options.sites > 1)
-        network_ = std::make_unique<Network>(context_.get(), options.sites);
+    if (options.sites > 1) {
+        std::vector<Network::Ends> ends;
+        for (auto &s : sites_)
+            ends.push_back({s->linkOut(), s->linkIn()});
+        network_ = std::make_unique<Network>(context_.get(), ends);
+    }
+    if (options.fault.kind == Options::Fault::FLIP)
+        network_->damage(options.fault.site, options.fault.n);
+    if (options.fault.kind == Options::Fault::LOSE)
+        sites_[options.fault.site]->memory.lose(HEAP - DRAM, options.fault.n);
 #if VM_TRACE
     if (!options.waves.empty()) {
         waves_ = std::make_unique<Waves>();
         for (auto &s : sites_)
             s->model->trace(&waves_->file, 99);
         if (network_)
-            network_->model()->trace(&waves_->file, 99);
+            network_->trace(&waves_->file);
         waves_->file.open(options.waves.c_str());
     }
 #endif
@@ -52,7 +64,7 @@ void Cluster::step() {
     for (auto &s : sites_)
         s->before(cycle_);
     if (network_)
-        network_->before(sites_);
+        network_->before();
     for (auto &s : sites_)
         s->edge();
     if (network_)
@@ -78,13 +90,13 @@ void Cluster::reset() {
         s->model->io_spReset = 1;
     }
     if (network_)
-        network_->model()->reset = 1;
+        network_->reset(true);
     for (int i = 0; i < 4; i++)
         step();
     for (auto &s : sites_)
         s->model->reset = 0;
     if (network_)
-        network_->model()->reset = 0;
+        network_->reset(false);
     step();
 }
 
@@ -150,24 +162,41 @@ void Cluster::load() {
         s->model->io_spReset = 0;
 }
 
+bool Cluster::waits(unsigned site, unsigned ap) const {
+    Site::Waiting w = sites_[site]->waiting(ap);
+    return w.valid && w.address < UNCACHED;
+}
+
 bool Cluster::someoneWaits() const {
-    for (auto &s : sites_)
+    for (unsigned site = 0; site < sites_.size(); site++)
         for (unsigned ap = 0; ap < options_.aps; ap++)
-            if (Site::Waiting w = s->waiting(ap); w.valid && w.address < UNCACHED)
+            if (waits(site, ap))
                 return true;
     return false;
+}
+
+/* For QUIET cycles no sign of life, and an access waits, or all aPs look for what nobody will do. */
+bool Cluster::nothingMoves() {
+    if (processors_.computes([this](unsigned site, unsigned ap) { return waits(site, ap); }))
+        computed_ = cycle_;
+    return cycle_ - moved_ >= options_.quiet && (someoneWaits() || cycle_ - computed_ >= options_.quiet);
 }
 
 void Cluster::progress() {
     std::cerr << "\r" << options_.app << ": " << cycles() / 1000 << " k cycles, " << stages_.remoteCount << " remote misses" << std::flush;
 }
 
+void Cluster::count(bool on) {
+    running_ = on;
+    for (auto &s : sites_)
+        s->counting = s->memory.counting = on;
+}
+
 int Cluster::run() {
     reset();
     load();
-    start_ = moved_ = cycle_;
-    for (auto &s : sites_)
-        s->counting = true;
+    start_ = moved_ = computed_ = cycle_;
+    count(true);
     std::clock_t began = std::clock(); // processor time: what one core can do, whoever else uses it
     while (!over_) {
         step();
@@ -176,20 +205,16 @@ int Cluster::run() {
                 ending_ = TIMED_OUT;
                 break;
             }
-            if (cycle_ - moved_ >= options_.quiet) {
-                if (someoneWaits()) {
-                    ending_ = QUIET;
-                    break;
-                }
-                moved_ = cycle_;
+            if (nothingMoves()) {
+                ending_ = QUIET;
+                break;
             }
             if (options_.progress && (cycle_ & 0xFFFFF) == 0)
                 progress();
         }
     }
     uint64_t ended = cycle_;
-    for (auto &s : sites_)
-        s->counting = false;
+    count(false);
     seconds_ = double(std::clock() - began) / CLOCKS_PER_SEC;
     if (options_.progress)
         std::cerr << "\r\033[K";
@@ -199,12 +224,16 @@ int Cluster::run() {
         explainStop();
     } else if (ending_ == INCONSISTENT) {
         status_ = 3;
-        std::printf("%s\n", consistency_.broken().c_str());
+        std::printf("%s\n", (consistency_.broken().empty() ? tags_.broken() : consistency_.broken()).c_str());
     } else if (dead_ >= 0) {
         status_ = 3;
         explainTrap(dead_);
+    } else if (rest()) {
+        flushOwners();
+        compareMemory();
     }
     collect();
+    explainDamage();
     cycle_ = ended; // what the questions afterwards took does not count
     return status_;
 }
@@ -217,32 +246,67 @@ void Cluster::collect() {
     }
 }
 
-void Cluster::eventPushed(unsigned site, const Event &e) { stages_.eventPushed(e.cycle, site, e.index, e.arg); }
+void Cluster::eventPushed(unsigned site, const Event &e) {
+    if (running_)
+        stages_.eventPushed(e.cycle, site, e.index, e.arg);
+}
 
 void Cluster::eventTaken(unsigned site, const Event &e) {
-    if (e.index == EVENT_IDLE || e.index == EVENT_TIMER)
+    if (e.index == EVENT_IDLE)
+        return;
+    stirred_ = e.cycle;
+    taken_[site][e.index]++;
+    if (e.index == EVENT_TIMER)
         return;
     moved_ = e.cycle;
+    if (!running_)
+        return;
     events_[site]++;
     stages_.eventTaken(e.cycle, site, e.index, e.arg);
     if (options_.events)
         std::printf("%10llu  sP %u  event %u  %08x\n", (unsigned long long)(e.cycle - start_), site, e.index, e.arg);
 }
 
-void Cluster::messageLaunched(unsigned site, unsigned to, uint32_t tag, unsigned) { stages_.messageLaunched(cycle_, site, to, tag); }
+void Cluster::messageLaunched(unsigned site, unsigned to, uint32_t tag) {
+    if (running_)
+        stages_.messageLaunched(cycle_, site, to, tag);
+}
+
+void Cluster::packetSent(unsigned site, const Packet &p) {
+    stirred_ = cycle_;
+    sent_[site].count(p);
+    packets_.write(site, "sent", p);
+}
+
+void Cluster::packetCame(unsigned site, const Packet &p) {
+    stirred_ = cycle_;
+    packets_.write(site, "came", p);
+}
+
+void Cluster::tagsWritten(unsigned site, uint32_t word, uint32_t mask, unsigned next) {
+    tags_.written(cycle_ - start_, site, word, mask, next);
+    if (!tags_.broken().empty() && !over_) {
+        ending_ = INCONSISTENT;
+        over_ = true;
+    }
+}
+
 void Cluster::missStarted(unsigned site, unsigned ap, uint32_t address, unsigned op) {
-    if (address < UNCACHED) // a process that polls for a message moves nothing
+    if (address < UNCACHED || processors_.uncached(cycle_, site, ap, address, true))
         moved_ = cycle_;
-    stages_.missStarted(cycle_, site, ap, address, op);
+    if (running_)
+        stages_.missStarted(cycle_, site, ap, address, op);
 }
 
 void Cluster::missDone(unsigned site, unsigned ap, uint32_t address) {
-    if (address < UNCACHED)
+    if (address < UNCACHED || processors_.uncached(cycle_, site, ap, address, false))
         moved_ = cycle_;
-    stages_.missDone(cycle_, site, ap);
+    if (running_)
+        stages_.missDone(cycle_, site, ap);
 }
 
 void Cluster::committed(unsigned site, unsigned ap, bool store, uint32_t address, unsigned size, uint32_t data) {
+    processors_.commit(site, ap, store, address);
     consistency_.commit(cycle_ - start_, site, ap, store, address, size, data);
     if (!consistency_.broken().empty() && !over_) {
         ending_ = INCONSISTENT;

@@ -3,14 +3,16 @@
 #include "consistency.h"
 #include "elf.h"
 #include "network.h"
+#include "processors.h"
 #include "stages.h"
+#include "tags.h"
 
 class Cluster : private SiteListener {
 public:
     explicit Cluster(const Options &options);
     ~Cluster() override;
 
-    enum Ending { EXITED, TRAPPED, TIMED_OUT, QUIET, INCONSISTENT };
+    enum Ending { EXITED, TRAPPED, TIMED_OUT, QUIET, INCONSISTENT, LOST };
 
     /** Runs until process 0 exits, a processor dies, or nothing moves; returns the status of the run: the program's, or 3. */
     int run();
@@ -25,6 +27,16 @@ public:
     const std::vector<std::unique_ptr<Site>> &sites() const { return sites_; }
     const Consistency &consistency() const { return consistency_; }
     const std::vector<uint64_t> &eventsTaken() const { return events_; }
+    const Sent &sent(unsigned site) const { return sent_[site]; }
+    /** Bytes of the heap that were compared with owners' memory when all was over. */
+    uint64_t compared() const { return compared_; }
+    /** Packets with a CRC error: seen by routers, dropped by sites. And packets for sites that are not there. */
+    struct Damage {
+        uint64_t seen = 0, dropped = 0, unroutable = 0;
+    };
+    const Damage &damage() const { return damage_; }
+    /** Events that a site's sP took, by number, from the first cycle to the last message. */
+    const std::array<uint64_t, 128> &taken(unsigned site) const { return taken_[site]; }
     struct Mark {
         uint64_t cycle;
         unsigned site, ap;
@@ -35,7 +47,10 @@ public:
 private:
     void eventPushed(unsigned site, const Event &) override;
     void eventTaken(unsigned site, const Event &) override;
-    void messageLaunched(unsigned site, unsigned to, uint32_t tag, unsigned lines) override;
+    void messageLaunched(unsigned site, unsigned to, uint32_t tag) override;
+    void packetSent(unsigned site, const Packet &) override;
+    void packetCame(unsigned site, const Packet &) override;
+    void tagsWritten(unsigned site, uint32_t word, uint32_t mask, unsigned next) override;
     void missStarted(unsigned site, unsigned ap, uint32_t address, unsigned op) override;
     void missDone(unsigned site, unsigned ap, uint32_t address) override;
     void committed(unsigned site, unsigned ap, bool store, uint32_t address, unsigned size, uint32_t data) override;
@@ -48,12 +63,19 @@ private:
     void load();
     void step();
     void settleHosts();
+    bool waits(unsigned site, unsigned ap) const;
     bool someoneWaits() const;
+    bool nothingMoves();
+    void count(bool on);
     void progress();
     void collect();
     uint32_t readHost(unsigned site, uint32_t address);
+    bool rest();
+    void flushOwners();
+    void compareMemory();
     void explainTrap(unsigned site);
     void explainStop();
+    void explainDamage();
 
     const Options &options_;
     std::unique_ptr<VerilatedContext> context_;
@@ -62,14 +84,24 @@ private:
     std::unique_ptr<Network> network_;
     Stages stages_;
     Consistency consistency_;
+    Tags tags_;
+    Processors processors_;
+    PacketLog packets_;
+    std::vector<Sent> sent_;
+    uint64_t compared_ = 0;
+    Damage damage_;
     std::vector<uint64_t> events_;
+    std::vector<std::array<uint64_t, 128>> taken_;
     std::vector<std::vector<uint32_t>> statistics_;
     std::vector<Mark> marks_;
-    uint64_t cycle_ = 0, start_ = 0, moved_ = 0;
+    uint64_t cycle_ = 0, start_ = 0;
+    uint64_t moved_ = 0, computed_ = 0, stirred_ = 0; ///< cycles of the last: sign of life; aP that computed; anything at all
     double seconds_ = 0;
     Ending ending_ = EXITED;
+    bool running_ = false; ///< reports count: not before the program starts, nor while the end is looked at
     bool over_ = false;
     int status_ = 0, dead_ = -1;
+    std::string lost_;
     struct Waves;
     std::unique_ptr<Waves> waves_;
 };

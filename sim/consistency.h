@@ -28,6 +28,17 @@ public:
         (store ? stores_ : loads_)++;
     }
 
+    /** Whether a byte was ever stored to, what was stored last, and by whom (site * 4 + ap). */
+    bool written(uint32_t address) const { return writer_[address - base_] != 0; }
+    bool writtenLine(uint32_t line) const {
+        for (uint32_t i = 0; i < 64; i++)
+            if (written(line + i))
+                return true;
+        return false;
+    }
+    uint8_t last(uint32_t address) const { return memory_[address - base_]; }
+    unsigned writer(uint32_t address) const { return writer_[address - base_] - 1; }
+
     /** Empty, or the first load that read what it must not. */
     const std::string &broken() const { return broken_; }
     uint64_t loads() const { return loads_; }

@@ -8,7 +8,9 @@ enum : uint32_t { NIU = 0x10000000, EV_COUNT = 0x00C, TX_FREE = 0x014, CMD_STATU
 enum : uint32_t { HEAP = 0x80800000, HEAP_END = 0x80F00000, TX_DEPTH = 16, CMD_DEPTH = 8, ENTRIES = 8, PENDING = 4 };
 
 static const char *const opNames[16] = {"READ", "READ_EXCLUSIVE", "UPGRADE", "WRITE_BACK", "READ_PARTIAL", "WRITE_PARTIAL", "FLUSH", "CLEAN", "KILL"};
-static const char *const tagNames[8] = {"Other", "Invalid", "Shared", "Exclusive", "PendRead", "PendExcl", "PendDown", "Fill"};
+
+static const char *const commandNames[8] = {"GET", "PUT", "TAG", "FLUSH", "CLEAN", "KILL", "SEND", "FREE"};
+static const char *const waitNames[8] = {"its next step", "the tag compare", "verdicts of its lines", "its last tag", "data of its lines", "the message unit", "?", "?"};
 
 static const char *opName(unsigned op) { return op < 9 ? opNames[op] : "?"; }
 
@@ -24,21 +26,25 @@ void Cluster::explainStop() {
     if (ending_ == TIMED_OUT)
         std::printf("stopped: the program did not end within TIMEOUT=%llu cycles\n", (unsigned long long)options_.timeout);
     else
-        std::printf("stopped: an access waits and nothing moved for %llu cycles\n", (unsigned long long)options_.quiet);
+        std::printf("stopped: %s and nothing moved for %llu cycles\n", someoneWaits() ? "an access waits" : "every aP looks for what nobody does",
+                    (unsigned long long)options_.quiet);
     for (unsigned i = 0; i < sites_.size(); i++) {
         Site &s = *sites_[i];
         for (unsigned ap = 0; ap < options_.aps; ap++) {
             Site::Waiting w = s.waiting(ap);
-            if (w.valid)
+            if (waits(i, ap))
                 std::printf("site %u aP %u waits: %s %08x\n", i, ap, opName(w.op), w.address);
+            if (const std::string does = processors_.describe(i, ap, start_); !does.empty() && !waits(i, ap))
+                std::printf("site %u aP %u %s\n", i, ap, does.c_str());
         }
         uint32_t events = readHost(i, NIU + EV_COUNT), free = readHost(i, NIU + TX_FREE), commands = readHost(i, NIU + CMD_STATUS);
         if (events)
             std::printf("site %u events queued: high %u, local %u, low %u\n", i, events >> 20 & 1023, events >> 10 & 1023, events & 1023);
         if ((free & 0xFFFF) < TX_DEPTH || free >> 16 < TX_DEPTH)
             std::printf("site %u Express transmit queue of the sP: %u low and %u high messages wait\n", i, TX_DEPTH - (free & 0xFFFF), TX_DEPTH - (free >> 16));
-        if ((commands & 15) < CMD_DEPTH || commands & 16)
-            std::printf("site %u command engine: %s, %u commands wait\n", i, commands & 16 ? "busy" : "idle", CMD_DEPTH - (commands & 15));
+        if (commands & 16)
+            std::printf("site %u command engine: %s waits for %s, %u commands behind it\n", i, commandNames[commands >> 5 & 7], waitNames[commands >> 8 & 7],
+                        CMD_DEPTH - 1 - (commands & 15));
         for (unsigned e = 0; e < ENTRIES; e++) {
             uint32_t address = readHost(i, NIU + APPROVAL + 8 * e), state = readHost(i, NIU + APPROVAL + 8 * e + 4);
             if (state >> 31)
@@ -59,6 +65,6 @@ void Cluster::explainStop() {
     settleHosts();
     for (unsigned i = 0; i < sites_.size(); i++)
         for (uint32_t v : found[i])
-            std::printf("site %u tag of %08x: %s\n", i, v & ~63u, tagNames[v & 7]);
+            std::printf("site %u tag of %08x: %s\n", i, v & ~63u, Tags::name(v & 7));
     std::fflush(stdout);
 }

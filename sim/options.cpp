@@ -15,6 +15,19 @@ static uint64_t number(const std::string &key, const std::string &text, uint64_t
     return v;
 }
 
+/* flip:SITE:N, a bit of the N-th flit that SITE sends; lose:SITE:N, the N-th line that SITE's DRAM should take into the heap. */
+static Options::Fault fault(const std::string &text) {
+    Options::Fault f;
+    const size_t first = text.find(':'), second = text.find(':', first + 1);
+    const std::string kind = text.substr(0, first);
+    if (second == std::string::npos || (kind != "flip" && kind != "lose"))
+        refuse("fault=" + text + " is not legal: flip:SITE:N or lose:SITE:N");
+    f.kind = kind == "flip" ? f.FLIP : f.LOSE;
+    f.site = number("SITE of fault", text.substr(first + 1, second - first - 1), 0, 63);
+    f.n = number("N of fault", text.substr(second + 1), 1, UINT64_MAX);
+    return f;
+}
+
 Options parseOptions(int argc, char **argv) {
     Options o;
     int i = 1;
@@ -47,13 +60,22 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "quiet") o.quiet = number(key, value, 1000, UINT64_MAX);
         else if (key == "progress") o.progress = number(key, value, 0, 1);
         else if (key == "events") o.events = number(key, value, 0, 1);
+        else if (key == "packets") o.packets = value;
+        else if (key == "reset") o.reset = number(key, value, 0, UINT32_MAX >> 1);
+        else if (key == "fault") o.fault = fault(value);
         else refuse("no option is called " + key + "; there are firmware program report waves app command protocol sites aps "
-                    "block homes memory-latency seed timeout quiet progress events");
+                    "block homes memory-latency seed timeout quiet progress events packets reset fault");
     }
     for (i++; i < argc; i++)
         o.args.push_back(argv[i]);
     if (o.firmware.empty() || o.program.empty())
         refuse("firmware= and program= must name ELF files");
+    if (o.fault.kind != Options::Fault::NONE && o.fault.site >= o.sites)
+        refuse("fault at site " + std::to_string(o.fault.site) + " of " + std::to_string(o.sites) + ": legal are 0 to " + std::to_string(o.sites - 1));
+    if (o.fault.kind == Options::Fault::FLIP && o.sites < 2)
+        refuse("fault=flip on one site: it has no link");
+    if (o.aps != TURNSTILE_APS)
+        refuse("aps=" + std::to_string(o.aps) + " for a simulator of " + std::to_string(TURNSTILE_APS) + " aPs a site");
     if (o.args.empty())
         o.args.push_back(o.program);
     return o;

@@ -16,6 +16,14 @@ struct Options {
     uint64_t quiet = 1'000'000;   ///< cycles in which an access may wait while nothing moves
     bool progress = true;
     bool events = false;          ///< print every event an sP takes
+    std::string packets;          ///< file for every packet on the links; empty: none
+    uint64_t reset = 0;           ///< 0: registers and memories begin as zeros; else with random contents of this seed
+    /** For tests of the checks: what breaks, at which site, at the n-th time (from 1). */
+    struct Fault {
+        enum { NONE, FLIP, LOSE } kind = NONE;
+        unsigned site = 0;
+        uint64_t n = 0;
+    } fault;
     std::string app, protocol = "stache", command;
 };
 

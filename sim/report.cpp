@@ -48,12 +48,24 @@ static std::string histogram(const std::map<unsigned, uint64_t> &h) {
     return out.str();
 }
 
+/** An object of the counts that are not 0. */
+template <typename Counts> static void writeCounts(std::ostream &out, const Counts &counts) {
+    const char *before = "{";
+    for (size_t i = 0; i < counts.size(); i++)
+        if (counts[i]) {
+            out << before << '"' << i << "\": " << counts[i];
+            before = ", ";
+        }
+    out << (*before == '{' ? "{}" : "}");
+}
+
 static double mean(uint64_t sum, uint64_t count) { return count ? double(sum) / count : 0; }
 
 void writeReport(const Options &o, const Cluster &c, int status) {
-    std::ofstream out(o.report);
+    const std::string unfinished = o.report + ".new"; // another run's page may read this folder's report
+    std::ofstream out(unfinished);
     const Stages::Sum &reads = c.stages().cleanReads();
-    static const char *const endings[] = {"exited", "trapped", "timed out", "stopped moving", "inconsistent"};
+    static const char *const endings[] = {"exited", "trapped", "timed out", "stopped moving", "inconsistent", "lost"};
     out << "{\n  \"app\": " << text(o.app) << ",\n  \"args\": [";
     for (size_t i = 1; i < o.args.size(); i++)
         out << (i > 1 ? ", " : "") << text(o.args[i]);
@@ -68,6 +80,12 @@ void writeReport(const Options &o, const Cluster &c, int status) {
         out << "]";
         for (unsigned k = 0; k < 14; k++)
             out << ", \"" << counters[k] << "\": " << c.statistics(i)[k];
+        const Sent &sent = c.sent(i);
+        out << ", \"wire\": {\"packets\": " << sent.packets << ", \"lines\": " << sent.lines << ", \"answers\": " << sent.answers << ", \"user\": " << sent.user
+            << ", \"protocol\": ";
+        writeCounts(out, sent.protocol);
+        out << "}, \"taken\": ";
+        writeCounts(out, c.taken(i));
         out << "}";
     }
     out << "\n  ],\n  \"protocol\": {\"name\": " << text(o.protocol) << ", \"get_ro\": " << total(c, GET_RO) << ", \"get_rw\": " << total(c, GET_RW)
@@ -95,8 +113,11 @@ void writeReport(const Options &o, const Cluster &c, int status) {
     }
     const Stages::Express &e = c.stages().express();
     out << "},\n  \"express\": {\"count\": " << e.count << ", \"mean\": " << mean(e.cycles, e.count) << ", \"least\": " << (e.count ? e.least : 0)
-        << "},\n  \"checked\": {\"loads\": " << c.consistency().loads() << ", \"stores\": " << c.consistency().stores() << "},\n  \"cycles_per_second\": " << (c.seconds() > 0 ? c.cycles() / c.seconds() : 0) << "\n}\n";
-    if (!out)
+        << "},\n  \"checked\": {\"loads\": " << c.consistency().loads() << ", \"stores\": " << c.consistency().stores()
+        << ", \"bytes_at_end\": " << c.compared() << "},\n  \"network\": {\"damaged\": " << c.damage().seen << ", \"dropped\": " << c.damage().dropped
+        << ", \"unroutable\": " << c.damage().unroutable << "},\n  \"cycles_per_second\": " << (c.seconds() > 0 ? c.cycles() / c.seconds() : 0) << "\n}\n";
+    out.close();
+    if (!out || std::rename(unfinished.c_str(), o.report.c_str()))
         throw std::runtime_error(o.report + " cannot be written");
 }
 
@@ -125,8 +146,8 @@ void printSummary(const Options &o, const Cluster &c, int status) {
                 (unsigned long long)total(c, INVAL_RW));
     std::printf("%-24s control %llu, data %llu, bytes %llu\n", "messages", (unsigned long long)control(c), (unsigned long long)total(c, DATA),
                 (unsigned long long)total(c, BYTES));
-    std::printf("%-24s %llu loads, %llu stores\n", "found consistent", (unsigned long long)c.consistency().loads(),
-                (unsigned long long)c.consistency().stores());
+    std::printf("%-24s %llu loads, %llu stores; %llu bytes at the end\n", "found consistent", (unsigned long long)c.consistency().loads(),
+                (unsigned long long)c.consistency().stores(), (unsigned long long)c.compared());
     std::printf("%-24s", "sP occupancy");
     for (auto &s : c.sites())
         std::printf(" %.0f%%", 100 * mean(s->spBusy, c.cycles()));

@@ -1,13 +1,8 @@
 #include "site.h"
 
-/* Fields of a header flit, contract §6. */
-static unsigned headerDest(uint64_t h) { return h & 63; }
-static unsigned headerTag(uint64_t h) { return h >> 34 & 31; }
-static unsigned headerLines(uint64_t h) { return h >> 44 & 3; }
-
 Site::Site(VerilatedContext *context, unsigned number, const Options &options, SiteListener &listener)
     : model(new VSite(context, ("site" + std::to_string(number)).c_str())), memory(16u << 20, options.memoryLatency, options.seed ? options.seed * 2654435761u + number + 1 : 0),
-      number_(number), listener_(listener), aps_(options.aps) {
+      number_(number), listener_(listener), aps_(apPins(*model)) {
     VSite &m = *model;
     AxiPins p{};
     p.arvalid = &m.io_axi_ar_valid, p.arid = &m.io_axi_ar_payload_id, p.arlen = &m.io_axi_ar_payload_len;
@@ -50,7 +45,6 @@ void Site::host() {
 
 void Site::before(uint64_t cycle) {
     VSite &m = *model;
-    cycle_ = cycle;
     memory.cycle();
     if (m.io_probe_take_valid) {
         Event e{cycle, m.io_probe_take_payload_index, m.io_probe_take_payload_arg};
@@ -63,33 +57,22 @@ void Site::before(uint64_t cycle) {
     if (m.io_probe_push_1_valid) listener_.eventPushed(number_, {cycle, m.io_probe_push_1_payload_index, m.io_probe_push_1_payload_arg});
     if (m.io_probe_push_2_valid) listener_.eventPushed(number_, {cycle, m.io_probe_push_2_payload_index, m.io_probe_push_2_payload_arg});
     spBusy += counting && !m.io_probe_spWaiting;
-#define AP(i)                                                                                                                    \
-    if (m.io_probe_ap_##i##_missStart_valid)                                                                                     \
-        listener_.missStarted(number_, i, m.io_probe_ap_##i##_missStart_payload_address, m.io_probe_ap_##i##_missStart_payload_op); \
-    if (m.io_probe_ap_##i##_missDone_valid)                                                                                      \
-        listener_.missDone(number_, i, m.io_probe_ap_##i##_missDone_payload_address);                                            \
-    if (m.io_probe_ap_##i##_commit_valid)                                                                                        \
-        listener_.committed(number_, i, m.io_probe_ap_##i##_commit_payload_wr, m.io_probe_ap_##i##_commit_payload_address,        \
-                            m.io_probe_ap_##i##_commit_payload_size, m.io_probe_ap_##i##_commit_payload_data);                    \
-    apWaits[i] += counting && m.io_probe_ap_##i##_waiting_valid;
-    AP(0)
-#if TURNSTILE_APS > 1
-    AP(1)
-#endif
-#if TURNSTILE_APS > 2
-    AP(2)
-#endif
-#if TURNSTILE_APS > 3
-    AP(3)
-#endif
-#undef AP
-    if (m.io_link_out_flit_valid) {
-        bool &in = inPacket_[m.io_link_out_flit_payload_vc];
-        uint64_t h = m.io_link_out_flit_payload_data;
-        if (!in)
-            listener_.messageLaunched(number_, headerDest(h), headerTag(h), headerLines(h));
-        in = !m.io_link_out_flit_payload_last;
+    if (m.io_probe_tags_valid) listener_.tagsWritten(number_, m.io_probe_tags_payload_range_word, m.io_probe_tags_payload_range_mask, m.io_probe_tags_payload_next);
+    for (unsigned i = 0; i < aps_.size(); i++) {
+        const ApPins &p = aps_[i];
+        if (*p.missStart) listener_.missStarted(number_, i, *p.missStartAddress, *p.missStartOp);
+        if (*p.missDone) listener_.missDone(number_, i, *p.missDoneAddress);
+        if (*p.commit) listener_.committed(number_, i, *p.commitStores, *p.commitAddress, *p.commitSize, *p.commitData);
+        apWaits[i] += counting && *p.waiting;
     }
+    if (m.io_link_out_flit_valid) {
+        const auto part = out_.flit(cycle, m.io_link_out_flit_payload_vc, m.io_link_out_flit_payload_data, m.io_link_out_flit_payload_last);
+        if (part == PacketReader::HEADER) listener_.messageLaunched(number_, out_.packet().to, out_.packet().tag);
+        if (part == PacketReader::TAIL) listener_.packetSent(number_, out_.packet());
+    }
+    if (m.io_link_in_flit_valid &&
+        in_.flit(cycle, m.io_link_in_flit_payload_vc, m.io_link_in_flit_payload_data, m.io_link_in_flit_payload_last) == PacketReader::TAIL)
+        listener_.packetCame(number_, in_.packet());
     if (m.io_apConsole_valid) console(m.io_apConsole_payload_ap, m.io_apConsole_payload_value);
     if (m.io_spConsole_valid) console(CONSOLE_SP, m.io_spConsole_payload);
     if (m.io_exit_valid) listener_.exited(number_, m.io_exit_payload_ap, m.io_exit_payload_value);
@@ -104,21 +87,4 @@ void Site::before(uint64_t cycle) {
         m.io_host_command_payload_data = host_.front().data;
         commandOffered_ = true;
     }
-}
-
-Site::Waiting Site::waiting(unsigned ap) const {
-    VSite &m = *model;
-#define AP(i) if (ap == i) return {(bool)m.io_probe_ap_##i##_waiting_valid, m.io_probe_ap_##i##_waiting_payload_address, m.io_probe_ap_##i##_waiting_payload_op};
-    AP(0)
-#if TURNSTILE_APS > 1
-    AP(1)
-#endif
-#if TURNSTILE_APS > 2
-    AP(2)
-#endif
-#if TURNSTILE_APS > 3
-    AP(3)
-#endif
-#undef AP
-    return {};
 }

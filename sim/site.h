@@ -2,7 +2,10 @@
 #pragma once
 #include "VSite.h"
 #include "axi_memory.h"
+#include "link.h"
 #include "options.h"
+#include "packet.h"
+#include "site_pins.h"
 #include <array>
 #include <deque>
 #include <functional>
@@ -23,7 +26,12 @@ public:
     virtual void eventPushed(unsigned site, const Event &) = 0;
     virtual void eventTaken(unsigned site, const Event &) = 0;
     /** The header flit of a message left on the site's link. */
-    virtual void messageLaunched(unsigned site, unsigned to, uint32_t tag, unsigned lines) = 0;
+    virtual void messageLaunched(unsigned site, unsigned to, uint32_t tag) = 0;
+    /** The tail of a packet left on the site's link, or came. */
+    virtual void packetSent(unsigned site, const Packet &) = 0;
+    virtual void packetCame(unsigned site, const Packet &) = 0;
+    /** cls tags of 32 lines were written. */
+    virtual void tagsWritten(unsigned site, uint32_t word, uint32_t mask, unsigned next) = 0;
     virtual void missStarted(unsigned site, unsigned ap, uint32_t address, unsigned op) = 0;
     virtual void missDone(unsigned site, unsigned ap, uint32_t address) = 0;
     virtual void committed(unsigned site, unsigned ap, bool store, uint32_t address, unsigned size, uint32_t data) = 0;
@@ -60,7 +68,12 @@ public:
         uint32_t address = 0;
         unsigned op = 0;
     };
-    Waiting waiting(unsigned ap) const;
+    Waiting waiting(unsigned ap) const {
+        const ApPins &p = aps_[ap];
+        return {(bool)*p.waiting, *p.waitingAddress, *p.waitingOp};
+    }
+    LinkPins linkOut() { return LINK_PINS(*model, io_link_out); }
+    LinkPins linkIn() { return LINK_PINS(*model, io_link_in); }
 
     std::unique_ptr<VSite> model;
     AxiMemory memory;
@@ -80,11 +93,10 @@ private:
 
     unsigned number_;
     SiteListener &listener_;
-    unsigned aps_;
-    uint64_t cycle_ = 0;
+    std::vector<ApPins> aps_;
     std::deque<HostOp> host_;
     std::deque<std::function<void(uint32_t)>> hostReads_;
     bool commandOffered_ = false;
     std::array<std::string, 8> lines_;
-    std::array<bool, 2> inPacket_{};
+    PacketReader out_, in_;
 };

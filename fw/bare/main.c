@@ -25,7 +25,7 @@ static void events_init(void) {
     handle(EVENT_BUS_ERROR, fault_bus_error);
     handle(EVENT_COMMAND_MISMATCH, fault_mismatch);
     for (uint32_t class = READ; class <= UPGRADE; class++)
-        handle(EVENT_FAULT + CLS_OTHER * 4 + class, tt_on_page_fault);
+        handle(EVENT_FAULT + CLS_OTHER * 4 + class, class == WRITE ? fault_page_write : tt_on_page_fault);
     handle(EVENT_FAULT + CLS_INVALID * 4 + READ, tt_on_read_fault);
     handle(EVENT_FAULT + CLS_INVALID * 4 + WRITE, tt_on_write_fault);
     handle(EVENT_FAULT + CLS_INVALID * 4 + UPGRADE, tt_on_write_fault);
@@ -89,7 +89,7 @@ void firmware_init(void) {
         tt_panic("tt_config says other sites or aPs than the hardware", config.sites, config.aps);
     if (config.block_log2 < 6 || config.block_log2 > 11)
         tt_panic("block size: log2 given, legal 6 to 11", config.block_log2, 11);
-    tt_state_init(NIU_REG(NIU_SITE_ID), &config, MEMORY_BASE + 0x800000);
+    tt_state_init(NIU_REG(NIU_SITE_ID), &config, HEAP_BASE);
     events_init();
     names_init();
     rings_init();

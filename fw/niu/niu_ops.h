@@ -10,20 +10,19 @@
 /* Low entries of the transmit queue that only tt_request may take: aPs a site, at most. */
 enum { NIU_LOW_RESERVE = 4 };
 /* The system area's part for the directory: the last megabyte of DRAM less the Basic rings. */
-#define NIU_RINGS_BYTES 0x10000u
-#define NIU_DRAM_BYTES (0x100000u - NIU_RINGS_BYTES)
-#define NIU_DRAM_BASE (TT.heap + (TT_PAGES << 12) + NIU_RINGS_BYTES)
+#define NIU_DRAM_BYTES (SYSTEM_BYTES - RING_BYTES)
+#define NIU_DRAM_BASE (TT.heap + (TT_PAGES << 12) + RING_BYTES)
 
 #define NIU_REG(offset) (*(volatile uint32_t *)(NIU_BASE + (offset)))
 
 static inline void niu_express_low(uint32_t site, uint32_t type, uint32_t word) {
-    *(volatile uint32_t *)(SP_EXPRESS_TX + EXPRESS_TX_TAG(type) + EXPRESS_TX_DEST(site << 3)) = word;
+    *(volatile uint32_t *)(SP_EXPRESS_TX_BASE + EXPRESS_TX_TAG(type) + EXPRESS_TX_DEST(site << 3)) = word;
 }
 /* To any queue by its source name; high priority. */
 static inline void niu_express_to(uint32_t source, uint32_t tag, uint32_t word) {
-    *(volatile uint32_t *)(SP_EXPRESS_TX + EXPRESS_TX_TAG(tag) + EXPRESS_TX_DEST(source) + EXPRESS_TX_PRIO(1)) = word;
+    *(volatile uint32_t *)(SP_EXPRESS_TX_BASE + EXPRESS_TX_TAG(tag) + EXPRESS_TX_DEST(source) + EXPRESS_TX_PRIO(1)) = word;
 }
-static inline uint32_t niu_low_free(void) { return NIU_REG(NIU_TX_FREE) & 0xFFFF; }
+static inline uint32_t niu_low_free(void) { return NIU_REG(NIU_TX_FREE) & NIU_TX_FREE_LOW_MASK; }
 static inline void niu_timer_soon(void) { NIU_REG(NIU_TIMER) = NIU_REG(NIU_TIME_LO) + 64; }
 
 #define NIU_MESSAGE(type) (NIU_CMD_CTRL_SEND(1) | NIU_CMD_CTRL_PRIO(1) | NIU_CMD_CTRL_TAG(type))
@@ -34,7 +33,7 @@ static inline void niu_timer_soon(void) { NIU_REG(NIU_TIMER) = NIU_REG(NIU_TIME_
 
 static inline void niu_launch(uint32_t op, uint32_t ctrl, uint32_t a) {
     NIU_REG(NIU_CMD_CTRL) = ctrl;
-    NIU_REG(NIU_LAUNCH_GET + 4 * op) = a;
+    NIU_REG(NIU_LAUNCH(op)) = a;
 }
 static inline void niu_dest(uint32_t site) { NIU_REG(NIU_CMD_DEST) = site << 3; }
 

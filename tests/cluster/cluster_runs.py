@@ -63,7 +63,8 @@ def right(done: Run, *words: str) -> Run:
         assert word in done.out, done.out
     assert "sP:" not in done.out, done.out
     assert done.report["ending"] == "exited" and done.report["exit_status"] == 0
-    assert done.report["checked"]["loads"] > 0 and done.report["checked"]["stores"] > 0
+    assert all(done.report["checked"][k] > 0 for k in ("loads", "stores", "bytes_at_end"))
+    assert not any(done.report["network"].values())
     conserved(done)
     return done
 
@@ -89,3 +90,30 @@ def conserved(done: Run) -> None:
                             + n["page_messages"] + n["sync_messages"])
     if len(done.report["sites"]) == 1:
         assert n["data"] == 0
+    on_the_wire(done, n)
+
+
+#: Types of protocol messages (fw/tempest/events.h), and events of the services that an sP answers (contract §8).
+TYPES = {"get_ro": 1, "get_rw": 3, "upgrade": 5, "inval_ro": 7, "inval_rw": 9, "data_ro": 10, "data_rw": 12, "recall": 14, "ack": 16, "grant": 17,
+         "none": 18, "page_ask": 20, "page_info": 21}
+PARTS, ANSWERED = (11, 13, 15), (65, 67, 68, 69)
+
+
+def on_the_wire(done: Run, n: dict[str, int]) -> None:
+    """What the firmware counts is what the simulator saw in packet headers on the links, and each was taken once as an event."""
+    def sent(*types):
+        return sum(site["wire"]["protocol"].get(str(t), 0) for site in done.report["sites"] for t in types)
+
+    def taken(*events):
+        return sum(site["taken"].get(str(e), 0) for site in done.report["sites"] for e in events)
+
+    wire = {name: sent(t) for name, t in TYPES.items()}
+    assert {k: wire[k] for k in ("get_ro", "get_rw", "upgrade", "inval_ro", "inval_rw", "grant")} == {
+        k: n[k] for k in ("get_ro", "get_rw", "upgrade", "inval_ro", "inval_rw", "grant")}
+    assert wire["ack"] + wire["none"] == n["ack"]
+    assert wire["data_ro"] + wire["data_rw"] + wire["recall"] == n["data"]
+    assert 64 * sum(site["wire"]["lines"] for site in done.report["sites"]) == n["bytes"]
+    assert wire["page_ask"] + wire["page_info"] == n["page_messages"]
+    for t in (*TYPES.values(), *PARTS):
+        assert sent(t) == taken(t), f"type {t}"
+    assert n["sync_messages"] == taken(*ANSWERED) >= sum(site["wire"]["answers"] for site in done.report["sites"])

@@ -1,8 +1,11 @@
 """What sits on a Site Bus, as models: MESI caches, the NIU's own masters, the NIU snooper."""
 
-from busmodel import (
-    CLEAN, FLUSH, KILL, READ, READ_EXCLUSIVE, READ_PARTIAL, READS, UPGRADE, WRITE_BACK, WRITE_PARTIAL, Bus, Op, Seen, Snooper,
-    beats_of, fresh, line_of)
+import random
+
+from kit.busroles import Bus, Snooper
+from kit.sitebus import (
+    CLEAN, FLUSH, INTERVENED, KILL, READ, READ_EXCLUSIVE, READ_PARTIAL, READS, UPGRADE, WRITE_BACK, WRITE_PARTIAL, Op, beats_of,
+    fresh, line_of, merge)
 
 
 class Golden(dict):
@@ -47,25 +50,25 @@ class Cache(Snooper):
         return self.lines[line][0] if line in self.lines else "I"
 
     # Snooping --------------------------------------------------------------------------------------------------------
-    def judge(self, seen: Seen) -> set[str]:
+    def judge(self, seen: Op) -> set[str]:
         state = self.state(seen.line)
         if seen.master == 2 * self.index or state == "I":
             return set()
-        self.frozen[seen.line] = self.bus.t + 1
+        self.frozen[seen.line] = self.bus.cycle + 1
         if seen.op in (READ_PARTIAL, WRITE_PARTIAL):
-            self.answered.add((self.bus.t + 1, seen.line))
+            self.answered.add((self.bus.cycle + 2, seen.line))
             return {"retry"}
         answer = {"shared"} if seen.op == READ else set()
-        if state == "M" and seen.op in (READ, READ_EXCLUSIVE, CLEAN, FLUSH):
+        if state == "M" and seen.op in INTERVENED:
             answer.add("intervene")
         return answer
 
-    def verdict(self, seen: Seen) -> None:
+    def verdict(self, seen: Op) -> None:
         line = seen.line
         if seen.master == 2 * self.index:
             return
         if seen.retry:
-            if (self.bus.t, line) in self.answered:
+            if (self.bus.cycle, line) in self.answered:
                 if self.state(line) == "M":
                     self.push.append(line)
                 else:
@@ -78,8 +81,8 @@ class Cache(Snooper):
             assert state == "S", "an UPGRADE got through that killed an exclusive copy: it was void"
         if seen.op == WRITE_BACK and not seen.bypass:
             raise AssertionError("a WRITE_BACK got through while another cache has a copy: it was void")
-        if state == "M" and seen.op in (READ, READ_EXCLUSIVE, CLEAN, FLUSH):
-            self.port.out.put(beats_of(bytes(self.lines[line][1])))
+        if state == "M" and seen.op in INTERVENED:
+            self.port.out.burst(beats_of(bytes(self.lines[line][1])))
         if seen.op in (READ, CLEAN):
             self.lines[line][0] = "S"
         else:
@@ -88,7 +91,7 @@ class Cache(Snooper):
     # The core --------------------------------------------------------------------------------------------------------
     def act(self) -> None:
         bus = self.bus
-        if self.op and self.op.done is None and self.op.answered == bus.t and self.op.op == WRITE_BACK and not self.op.retry:
+        if self.op and self.op.done is None and self.op.answered == bus.cycle and self.op.op == WRITE_BACK and not self.op.retry:
             line = self.op.line
             assert self.state(line) == "M", "a void WRITE_BACK got through"
             assert line_of(self.op.data) == bytes(self.lines[line][1])
@@ -98,10 +101,10 @@ class Cache(Snooper):
                 return
             self.finish(self.op)
             self.op = None
-        if bus.t < self.rest or self.port.op or self.port.out.queue and bus.rng.random() < 0.5:
+        if bus.cycle < self.rest or self.port.op or self.port.out.queue and random.random() < 0.5:
             return
-        if self.want is None and self.active and not (self.push or bus.lazy()):
-            self.want = (bus.rng.choice(("load", "load", "store", "store", "evict")), bus.rng.choice(self.pool))
+        if self.want is None and self.active and not self.push and bus.eager():
+            self.want = (random.choice(("load", "load", "store", "store", "evict")), random.choice(self.pool))
         if self.push:
             line = self.push[0]
             if self.state(line) == "M":
@@ -113,11 +116,11 @@ class Cache(Snooper):
 
     def issue(self, op: int, line: int) -> None:
         data = beats_of(bytes(self.lines[line][1])) if op == WRITE_BACK else []
-        self.op = self.port.start(Op(op, line + self.bus.rng.randrange(64), 0, 0, data))
+        self.op = self.port.start(Op(op, line + random.randrange(64), data=data))
 
     def attempt(self, what: str, line: int) -> None:
         state = self.state(line)
-        if self.frozen.get(line, 0) >= self.bus.t and state != "I":
+        if self.frozen.get(line, 0) >= self.bus.cycle and state != "I":
             return  # answered, not judged: the line stays as it is
         if what == "evict":
             if state == "M":
@@ -137,7 +140,7 @@ class Cache(Snooper):
         self.done += 1
 
     def store(self, line: int) -> None:
-        at, data = self.bus.rng.randrange(16) * 4, self.bus.rng.randbytes(4)
+        at, data = random.randrange(16) * 4, random.randbytes(4)
         entry = self.lines[line]
         self.golden.check(line, bytes(entry[1]), f"cache {self.index}, storing,")
         entry[0] = "M"
@@ -148,7 +151,7 @@ class Cache(Snooper):
         line = op.line
         assert not op.error
         if op.retry:
-            self.rest = self.bus.t + self.bus.rng.randrange(9)
+            self.rest = self.bus.cycle + random.randrange(9)
         elif op.op == UPGRADE:
             assert self.state(line) == "S", "a void UPGRADE got through"
             self.lines[line][0] = "E"
@@ -178,11 +181,11 @@ class Fetcher:
             op, self.op = self.op, None
             self.check(op)
             if op.retry:
-                self.rest = self.bus.t + self.bus.rng.randrange(9)
+                self.rest = self.bus.cycle + random.randrange(9)
                 self.again = op
             else:
                 self.done += 1
-        if self.op is None and self.port.op is None and self.bus.t >= self.rest:
+        if self.op is None and self.port.op is None and self.bus.cycle >= self.rest:
             op = self.next()
             if op:
                 self.op = self.port.start(op)
@@ -193,10 +196,10 @@ class Fetcher:
         if self.again:
             a, self.again = self.again, None
             return Op(a.op, a.address, a.mask, a.bypass, a.data)
-        return self.choose() if self.active and not self.bus.lazy() else None
+        return self.choose() if self.active and self.bus.eager() else None
 
     def choose(self) -> Op:
-        return Op(READ, self.bus.rng.choice(self.pool))
+        return Op(READ, random.choice(self.pool))
 
     def check(self, op: Op) -> None:
         if op.done and not op.retry and op.op in READS:
@@ -215,16 +218,15 @@ class NiuMaster(Fetcher):
         self.mine: int | None = None
 
     def choose(self) -> Op | None:
-        rng = self.bus.rng
         if self.mine is not None:
-            return Op(WRITE_BACK, self.mine, 0, 1, beats_of(rng.randbytes(64)))
-        line = rng.choice(self.pool)
+            return Op(WRITE_BACK, self.mine, bypass=1, data=beats_of(random.randbytes(64)))
+        line = random.choice(self.pool)
         if line in self.held:
             return None
-        kind = rng.choice((READ, READ_EXCLUSIVE, WRITE_BACK, READ_PARTIAL, WRITE_PARTIAL, FLUSH, CLEAN, KILL))
+        kind = random.choice((READ, READ_EXCLUSIVE, WRITE_BACK, READ_PARTIAL, WRITE_PARTIAL, FLUSH, CLEAN, KILL))
         if kind in (READ_PARTIAL, WRITE_PARTIAL):
-            return Op(kind, line + rng.randrange(64), rng.getrandbits(16), 1, [rng.getrandbits(128)])
-        return Op(kind, line, 0, 1, beats_of(rng.randbytes(64)) if kind == WRITE_BACK else [])
+            return Op(kind, line + random.randrange(64), random.getrandbits(16), bypass=1, data=[random.getrandbits(128)])
+        return Op(kind, line, bypass=1, data=beats_of(random.randbytes(64)) if kind == WRITE_BACK else [])
 
     def judged(self, op: Op) -> None:
         """At the verdict: what memory will hold."""
@@ -236,10 +238,7 @@ class NiuMaster(Fetcher):
             self.held.discard(op.line)
             self.mine = None
         elif op.op == WRITE_PARTIAL and self.golden[op.line] is not None:
-            at = op.address & 48
-            for k in range(16):
-                if op.mask >> k & 1:
-                    self.golden[op.line][at + k] = op.data[0] >> 8 * k & 255
+            merge(self.golden[op.line], op.address & 48, op.data[0], op.mask)
 
     def check(self, op: Op) -> None:
         if op.op == READ_PARTIAL and not op.retry and self.golden[op.line] is not None:
@@ -249,7 +248,7 @@ class NiuMaster(Fetcher):
             super().check(op)
 
     def act(self) -> None:
-        if self.op and self.op.answered == self.bus.t and not self.op.retry:
+        if self.op and self.op.answered == self.bus.cycle and not self.op.retry:
             self.judged(self.op)
         super().act()
 
@@ -268,7 +267,7 @@ class NiuSnooper(Snooper):
         super().__init__(bus, index)
         self.held, self.moody = held, moody
 
-    def judge(self, seen: Seen) -> set[str]:
+    def judge(self, seen: Op) -> set[str]:
         if seen.bypass:
             return set()
-        return {"retry"} if seen.line in self.held or self.bus.rng.random() < self.moody else set()
+        return {"retry"} if seen.line in self.held or random.random() < self.moody else set()

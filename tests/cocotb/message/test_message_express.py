@@ -9,6 +9,7 @@ from packets import EXPRESS, Packet, event_meta
 from unit import SITE, start
 
 EMPTY = 0x5A000000
+HIGH_WAITED = 0xF3C
 
 
 def express(queue, dest, tag, high, data):
@@ -150,6 +151,26 @@ async def test_full_receiver_waits_and_loses_nothing(dut):
     assert waited > 50
     assert [(await unit.load(4))[2] for _ in range(20)] == words
     assert (await unit.load(4))[0] == 0
+
+
+@cocotb.test
+async def test_full_user_queue_stops_no_reply(dut):
+    """A user who reads nothing and whom others fill up does not stop the high channel of his site: replies to him have entries
+    of their own, past those they are kept for the sP, and replies to others go on."""
+    unit = await start(dut)
+    for i in range(30):
+        unit.arrive(Packet(SITE, 3, 0, EXPRESS, 4, 1, 0, i))
+    await unit.cycles(200)
+    for i in range(6):
+        unit.arrive(Packet(SITE, 9, 1, EXPRESS, 4, 72, i, 100 + i, prio=1))
+    unit.arrive(Packet(SITE, 9, 1, EXPRESS, 0, 72, 5, 99))
+    await unit.until(lambda: unit.events["High"] and unit.events["High"][-1][1] == 5, 200, "a high message past a full queue")
+    assert [e[1:3] for e in unit.events["High"]] == [(101, 104), (101, 105), (5, 99)], "four replies fit, two are kept"
+    assert [e[3] for e in unit.events["High"]][:2] == [event_meta(9, slot, 0, 1, 72, 1, 4 + slot) for slot in (0, 1)]
+    loaded = [(await unit.load(4))[2] for _ in range(34)]
+    assert [w for w in loaded if w >= 100] == [100, 101, 102, 103]
+    assert [w for w in loaded if w < 100] == list(range(30))
+    assert await unit.read(HIGH_WAITED) == 0
 
 
 @cocotb.test

@@ -94,6 +94,10 @@ async def test_data_lands_in_slots_and_slots_come_back(dut):
         if held and (len(held) > 8 or random.random() < 0.5):
             slot = random.choice(list(held))
             body = held.pop(slot)
+            for port in (0, 1):
+                getattr(dut, f"io_slot_{port}_asked").value = slot
+            await unit.cycles(2)
+            assert [unit.get(f"slot_{port}_lines") for port in (0, 1)] == [len(body) // 8] * 2, "lines the message brought"
             assert await unit.slot(slot, len(body), random.randrange(2)) == body
             await unit.free(slot, random.randrange(2))
         else:

@@ -8,6 +8,8 @@ from packets import BASIC, Packet, slot_header
 from unit import SITE, start
 
 TX, RX, TX_TAGON, RX_TAGON = 0x80F00000, 0x80F04000, 0x80F08000, 0x80F0C000
+MEMORY, HEAP, HEAP_END, MEMORY_END = 0x80000000, 0x80800000, 0x80F00000, 0x81000000
+RINGS_REFUSED = 0xF80
 TX_PRODUCER, TX_SENT, RX_PRODUCER, RX_CONSUMER = 2, 3, 6, 7
 MASK = (1 << 64) - 1
 
@@ -148,6 +150,45 @@ async def test_ring_outside_memory_is_told(dut):
     await unit.until(lambda: len(unit.events["Local"]) == 2)
     assert unit.events["Local"][1][1:] == (104, RX + at, 1), "a received slot that cannot be written is told"
     assert await unit.read(0xF24) == 2
+
+
+@cocotb.test
+async def test_illegal_ring_stays_off(dut):
+    """A ring with a line in the heap or outside DRAM, off a slot's bound, or of an impossible size is refused: its size reads 0, it
+    is counted, and neither a doorbell nor a packet reaches the bus. A tag-on area the same. Legal ones beside it work."""
+    unit = await start(dut)
+    await unit.name(10, 6, 9, 77, 123)
+    refused = 0
+    for base, log2 in (
+        (HEAP, 4), (HEAP_END - 128, 1), (HEAP_END - 0x80000, 12), (HEAP - 128, 1), (MEMORY - 128, 1), (MEMORY_END - 128, 1),
+        (MEMORY_END, 4), (0, 4), (0xFFFFFF80, 2), (TX + 64, 2), (TX, 13), (TX, 14), (TX, 15), (RX + 0x80000, 12),
+    ):
+        for side in (0, 8):
+            await unit.write(0xE20 + side, base)
+            await unit.write(0xE24 + side, log2)
+            refused += 1
+            assert await unit.read(0xE24 + side) == 0, f"ring at {base:#x} of 2^{log2} slots"
+            assert await unit.read(RINGS_REFUSED) == refused
+        await unit.set_pointer(10, False, 1)
+        unit.arrive(Packet(SITE, 3, 0, BASIC, 10, 1, 0, 0))
+        await unit.until(lambda: unit.events["Low"], 100, "event 101: the ring is off")
+        assert unit.events["Low"].pop()[1] == 101
+        await unit.free(0)
+    await ring(unit, 10, 2)
+    for side, base in ((0, HEAP_END - 64), (4, HEAP - 64), (0, MEMORY_END - 0x10000), (4, MEMORY_END - 256), (4, TX + 32)):
+        await unit.write(0xE90 + side, base)
+        refused += 1
+        assert await unit.read(0xE90 + side) == 0, f"tag-on area at {base:#x}"
+    assert await unit.read(RINGS_REFUSED) == refused
+    assert not unit.bus_ops
+    for base, log2 in ((HEAP_END, 12), (MEMORY_END - 0x80000, 12), (HEAP - 0x80000, 12), (HEAP - 256, 1), (MEMORY, 1)):
+        for side in (0, 8):
+            await unit.write(0xE20 + side, base)
+            await unit.write(0xE24 + side, log2)
+            assert await unit.read(0xE24 + side) == log2, f"ring at {base:#x} of 2^{log2} slots"
+    await unit.write(0xE20, HEAP)
+    assert await unit.read(0xE24) == 0, "a base written switches the ring off"
+    assert await unit.read(RINGS_REFUSED) == refused
 
 
 @cocotb.test

@@ -5,9 +5,11 @@ import random
 
 import cocotb
 import pytest
+from cocotb.triggers import FallingEdge
 from harness import ROOT as ROOT_DIR, run_unit
+from kit import test
+from kit.packets import HIGH, LOW, MAX_BODY, Packet, random_packet
 from network_links import Fabric
-from network_packets import HIGH, LOW, MAX_BODY, Packet, random_packet
 
 SITES = int(os.environ.get("SITES", 0))
 BITS = max(2, (SITES - 1).bit_length())
@@ -70,7 +72,7 @@ async def start(dut) -> Fabric:
     return await fabric.start()
 
 
-@cocotb.test
+@test(timeout=50_000)
 async def test_two_cycles_a_router(dut):
     """Latency of a header alone, link to link: two cycles for each router on the way (all pairs, or 40 of many)."""
     fabric = await start(dut)
@@ -84,7 +86,7 @@ async def test_two_cycles_a_router(dut):
     cocotb.log.info(f"{SITES} sites: at most {longest} cycles over {len(chosen)} pairs")
 
 
-@cocotb.test
+@test(timeout=50_000)
 async def test_all_pairs_arrive_in_order(dut):
     """Every site to every other, several packets a pair, both channels, all at once."""
     fabric = await start(dut)
@@ -93,7 +95,7 @@ async def test_all_pairs_arrive_in_order(dut):
     else:
         packets = [random_packet(src, dest, vc) for src, dest in 3 * pairs() for vc in CHANNELS]
         for receiver in fabric.receivers:
-            receiver.pace = [random.choice([0.5, 1.0]), random.choice([0.5, 1.0])]
+            receiver.pace(random.choice([0.5, 1.0]), random.choice([0.5, 1.0]))
     packets.sort(key=lambda packet: (packet.dest - packet.src) % SITES)  # shifts: no site is everyone's first target
     fabric.send(*packets)
     await fabric.finish(6000)
@@ -103,20 +105,20 @@ async def test_all_pairs_arrive_in_order(dut):
                     f"in {fabric.cycle} cycles")  # fmt: skip
 
 
-@cocotb.test
+@test(timeout=50_000)
 @cocotb.parametrize(blocked=CHANNELS)
 async def test_a_blocked_channel_stops_only_itself(dut, blocked):
     """No site takes from one channel until nothing of it moves; all pairs still reach each other on the other (VY-T19)."""
     fabric = await start(dut)
     for receiver in fabric.receivers:
-        receiver.pace[blocked] = 0.0
+        receiver.pace(float(blocked != LOW), float(blocked != HIGH))
     many = SITES > 16
     each = 3 if SITES < 4 else 1
     load = [(src, dest) for src, dest in pairs() if not many or (dest - src) % SITES < 9]
     fabric.send(*(random_packet(src, dest, blocked, MAX_BODY) for src, dest in each * load))
     moved = -1
     while moved != (moved := sum(sender.sent for sender in fabric.senders)):
-        await fabric.step(40)
+        await fabric.tick(40)
     assert any(fabric.expected.values()) and fabric.outstanding[blocked], "the blocked channel delivered everything"
 
     free = 1 - blocked
@@ -125,11 +127,11 @@ async def test_a_blocked_channel_stops_only_itself(dut, blocked):
     cycles = await fabric.drain(8 * 6 * (1 + len(others) // SITES), vcs=(free,))
     cocotb.log.info(f"{SITES} sites: {len(others)} packets on the free channel took {cycles} cycles")
     for receiver in fabric.receivers:
-        receiver.pace[blocked] = 1.0
+        receiver.pace(1.0)
     await fabric.finish(8000)
 
 
-@cocotb.test(skip=SITES != 8)
+@test(timeout=50_000, skip=SITES != 8)
 async def test_every_source_of_a_hot_spot_waits_boundedly(dut):
     """Seven sites keep sending to one: in a tree of eight at most 11 packets of others pass between two of a site.
 
@@ -138,8 +140,8 @@ async def test_every_source_of_a_hot_spot_waits_boundedly(dut):
     fabric = await start(dut)
     sources = range(1, SITES)
     fabric.send(*(random_packet(src, 0, LOW, random.choice([0, 6])) for src in sources for _ in range(16)))
-    await fabric.step(300)
-    order = [packet.src for _, packet in fabric.log]
+    await fabric.tick(300)
+    order = [packet.src for packet in fabric.log]
     order = order[: min(i for i in range(len(order)) if order[: i + 1].count(order[i]) == 16)]  # while all have some left
     for src in sources:
         turns = [i for i, other in enumerate(order) if other == src]
@@ -150,7 +152,7 @@ async def test_every_source_of_a_hot_spot_waits_boundedly(dut):
 
 def flip_on_the_way(dut, fabric: Fabric, packet: Packet, hop: int, flit: int, bit: int) -> list[int]:
     """Sends `packet`, a bit of one flit flipped on the link into router `hop` of its path; the flits as damaged."""
-    damaged = [f ^ (1 << bit if i == flit else 0) for i, f in enumerate(packet.flits)]
+    damaged = packet.damaged(64 * flit + bit)
     if hop == 0:
         fabric.senders[packet.src].push(damaged, packet.vc)
         return damaged
@@ -158,15 +160,17 @@ def flip_on_the_way(dut, fabric: Fabric, packet: Packet, hop: int, flit: int, bi
     name, _, port = path(packet.src, packet.dest)[hop - 1]
     link = getattr(getattr(dut, name), f"outputs_{port}_sent_data")
 
-    def flip() -> None:
+    async def flip() -> None:
+        await fabric.tick(1 + 2 * hop + flit)
+        await FallingEdge(dut.clk)
         assert int(link.value) == packet.flits[flit], f"flit {flit} is not behind {name} when expected"
         link.value = damaged[flit]
 
-    fabric.at[fabric.cycle + 1 + 2 * hop + flit] = flip
+    cocotb.start_soon(flip())
     return damaged
 
 
-@cocotb.test(skip=SITES not in (5, 8))
+@test(timeout=50_000, skip=SITES not in (5, 8))
 async def test_a_flipped_bit_is_counted_from_its_hop_on(dut):
     """A bit flipped on the link into each router of a path: no earlier counter moves, that one and all later do (VY-T18)."""
     fabric = await start(dut)
@@ -180,7 +184,7 @@ async def test_a_flipped_bit_is_counted_from_its_hop_on(dut):
             # Not destSite's own bits: the next test.
             bit = random.randrange(6 if flit == 0 else 0, 64)
             damaged = flip_on_the_way(dut, fabric, packet, hop, flit, bit)
-            await fabric.step(30)
+            await fabric.tick(30)
             for name, port, _ in way[hop:]:
                 expected[name, port] = expected.get((name, port), 0) + 1
             found = crc_errors(dut)
@@ -198,7 +202,7 @@ def end_of(name: str, port: int, dest: int) -> int:
     return dest & ((1 << BITS) - 1)
 
 
-@cocotb.test(skip=SITES not in (5, 8))
+@test(timeout=50_000, skip=SITES not in (5, 8))
 async def test_a_damaged_destination_blocks_nobody(dut):
     """Each bit of destSite flipped before each router: the packet ends below, at a site or in the count, traffic goes on."""
     fabric = await start(dut)
@@ -209,7 +213,7 @@ async def test_a_damaged_destination_blocks_nobody(dut):
             for bit in range(6):
                 packet = random_packet(src, dest, random.choice(CHANNELS), 2)
                 damaged = flip_on_the_way(dut, fabric, packet, hop, 0, bit)
-                await fabric.step(30)
+                await fabric.tick(30)
                 where = f"{src}->{dest}, bit {bit} before {name}"
                 end = end_of(name, port, dest ^ 1 << bit)
                 if end < SITES:
@@ -222,7 +226,7 @@ async def test_a_damaged_destination_blocks_nobody(dut):
     await fabric.finish(1000)
 
 
-@cocotb.test(skip=SITES == 1 << BITS)
+@test(timeout=50_000, skip=SITES == 1 << BITS)
 async def test_what_no_site_is_there_for_is_counted(dut):
     """Packets to sites a pruned tree does not have vanish into the count, header shown, and block nobody."""
     fabric = await start(dut)
@@ -232,14 +236,14 @@ async def test_what_no_site_is_there_for_is_counted(dut):
             packet = random_packet(random.randrange(SITES), dest, i % 2, 0 if i % 8 else MAX_BODY)
             fabric.senders[packet.src].push(packet.flits, packet.vc)
             sent += 1
-            await fabric.step(4 if i % 8 else 40)
+            await fabric.tick(4 if i % 8 else 40)
         fabric.send(*(random_packet(src, (src + 1) % SITES, vc, 1) for src in range(SITES) for vc in CHANNELS))
-        await fabric.step(100)
+        await fabric.tick(100)
         assert int(dut.io_unroutable.value) == sent
         packet = random_packet(0, dest, random.choice(CHANNELS), 2)
         fabric.senders[0].push(packet.flits, packet.vc)
         sent += 1
-        await fabric.step(30)
+        await fabric.tick(30)
         assert int(dut.io_unroutableHeader.value) == packet.header
     await fabric.finish(500)
 

@@ -12,7 +12,7 @@ from site_bus_target import CLEAN, FLUSH, KILL, READ, READ_EXCLUSIVE, WRITE_BACK
 GET, PUT, TAG, FLUSH_OP, CLEAN_OP, KILL_OP, SEND, FREE = range(8)
 OTHER, INVALID, SHARED, EXCLUSIVE, PEND_READ, PEND_EXCL, PEND_DOWN, FILL = range(8)
 MAINTENANCE = (FLUSH_OP, CLEAN_OP, KILL_OP)
-DONE, MISMATCH, BUS_ERROR = 98, 99, 104
+DONE, MISMATCH, BUS_ERROR, UNTOLD = 98, 99, 104, 106
 FIELDS = "op address size check old set next approve free send high tag useWord word dest slot lines notifies".split()
 
 LIMIT = 20000  # cycles of one command
@@ -136,7 +136,9 @@ class Engine:
         self.effects = Effects()
         self.tag_log = []  # (cycle in effect, first line, count, set, next, approve, defer, mismatch)
         self.deferred = lambda command: False
+        self.held = lambda command: False  # the tag unit does not take it
         self.stall = 0.0
+        self.deaf = lambda: False  # the sP takes no event
         self.head_cycles, self.flit_cycles, self.event_cycles = [], [], []
         self.heads, self.flits = [], []
 
@@ -207,7 +209,7 @@ class Engine:
             found = self.tags.get(differs[0] if mismatch else c.range[0], OTHER)
             if c.check:
                 await RisingEdge(d.clk)
-            while defer and not mismatch and self.deferred(c):
+            while self.held(c) or defer and not mismatch and self.deferred(c):
                 await RisingEdge(d.clk)
             d.io_tag_command_ready.value = 1
             await RisingEdge(d.clk)
@@ -229,6 +231,7 @@ class Engine:
         d = self.dut
         while True:
             ready = [random.random() >= self.stall for _ in range(3)]
+            ready[2] = ready[2] and not self.deaf()
             d.io_line_head_ready.value, d.io_line_data_ready.value, d.io_event_ready.value = map(int, ready)
             await RisingEdge(d.clk)
             if d.io_line_head_valid.value and ready[0]:

@@ -4,7 +4,7 @@ import random
 
 import cocotb
 from engine_bench import (
-    CLEAN_OP, EXCLUSIVE, FLUSH_OP, FREE, GET, INVALID, KILL_OP, PEND_DOWN, PUT, SEND, SHARED, TAG, Command, Engine, same_effects,
+    CLEAN_OP, DONE, EXCLUSIVE, FLUSH_OP, FREE, GET, INVALID, KILL_OP, PEND_DOWN, PUT, SEND, SHARED, TAG, UNTOLD, Command, Engine, same_effects,
 )  # fmt: skip
 from cocotb.triggers import RisingEdge
 from harness import run_unit
@@ -213,6 +213,69 @@ async def test_fifo_takes_eight(dut):
     await e.drain()
     assert e.effects.freed == [*range(7), 60]
     assert dut.io_status_free.value == 8 and not dut.io_status_busy.value
+
+
+@cocotb.test
+async def test_events_never_stop_the_engine(dut):
+    """The sP takes no event while it launches (VY-03): 60 commands that tell are all taken and done; the first are told, the others
+    counted in one event 106 with the address of the first of them; what comes later is told again."""
+    e = await Engine.start(dut)
+    e.deaf = lambda: True
+    for i in range(60):
+        await e.launch(Command(FREE, BASE + 64 * i, free=1, slot=i, notifies=1))
+    for _ in range(20):
+        await RisingEdge(dut.clk)
+    assert e.effects.freed == list(range(60)) and not dut.io_status_busy.value
+    e.deaf = lambda: False
+    await e.drain()
+    *told, last = e.effects.events
+    assert len(told) >= 16 and [event[:2] for event in told] == [(DONE, BASE + 64 * i) for i in range(len(told))]
+    assert last == (UNTOLD, BASE + 64 * len(told), 60 - len(told))
+    e.effects.events.clear()
+    await e.launch(Command(FREE, BASE, notifies=1))
+    await e.drain()
+    assert [event[:2] for event in e.effects.events] == [(DONE, BASE)]
+
+
+@cocotb.test
+async def test_every_event_is_told_or_counted(dut):
+    """A sP that pauses at random, for long: events in the order of the commands, each gap exactly as event 106 says."""
+    e = await Engine.start(dut)
+    e.deaf = lambda: e.bus.cycle // 100 % 3 != 0
+    for i in range(400):
+        await e.launch(Command(FREE, BASE + 64 * i, notifies=1))
+        for _ in range(random.randrange(3)):
+            await RisingEdge(dut.clk)
+    e.deaf = lambda: False
+    await e.drain()
+    following, gaps = 0, 0
+    for index, arg, meta in e.effects.events:
+        assert arg == BASE + 64 * following
+        following += meta if index == UNTOLD else 1
+        gaps += index == UNTOLD
+    assert following == 400 and gaps > 1
+
+
+@cocotb.test
+async def test_status_says_what_a_command_waits_for(dut):
+    """A command that stalls: CMD_STATUS names it and the cause, whichever unit it is."""
+    COMPARE, VERDICTS, LAST_TAG, BEATS, MESSAGE_UNIT = range(1, 6)
+    get = Command(GET, BASE, 1, 1, EXCLUSIVE, 1, INVALID, send=1, tag=2)
+    causes = {COMPARE: (get, {"deferred": True}), VERDICTS: (get, {"retries": 1.0}), LAST_TAG: (Command(PUT, BASE, 0, 0, 0, 1, SHARED, 1, lines=1), {"held": True}),
+              BEATS: (get, {"latency": 1000}), MESSAGE_UNIT: (Command(SEND, BASE, lines=2), {"stall": 1.0})}  # fmt: skip
+    for cause, (command, how) in causes.items():
+        e = await Engine.start(dut, latency=how.get("latency", 2), retries=how.get("retries", 0))
+        e.stall = how.get("stall", 0)
+        e.tags.update({line: EXCLUSIVE for line in command.range})
+        if "deferred" in how:
+            e.deferred = lambda c: True
+        if "held" in how:
+            e.held = lambda c: True
+        await e.launch(command)
+        for _ in range(120):
+            await RisingEdge(dut.clk)
+        assert (dut.io_status_waits.value, dut.io_status_op.value, dut.io_status_busy.value) == (cause, command.op, 1)
+        e.halt()
 
 
 async def measure(dut, c, latency=12, tag=EXCLUSIVE):

@@ -183,7 +183,7 @@ async def test_queues_of_the_sp_are_refused(dut):
 @cocotb.test
 async def test_claimed_writes_are_kept(dut):
     """VY-10: line and partial writes that the snooper claims stay, data, address and op, until the sP lets them go, in order;
-    when room is short every write of an aP to DRAM is retried, loads and the windows go on, the NIU's own puts too."""
+    while room is short the snooper is told so, and nothing but what it would claim waits."""
     bus = await start(dut)
     bus.pace_write = 0.7
     kept = []
@@ -195,6 +195,8 @@ async def test_claimed_writes_are_kept(dut):
             op = Op(2 * ap, WRITE_PARTIAL, address, random.getrandbits(32))
         else:
             op = Op(2 * ap, WRITE_BACK, address & ~63, line=[random.getrandbits(128) for _ in range(4)], mask=0)
+        await bus.cycles(2)
+        op.veto = not bus.get("scratchRoom")  # the snooper retries what it cannot have kept
         op.snooper_claims = True
         bus.waiting.append(op)
         await bus.until(lambda: op.done)
@@ -216,11 +218,12 @@ async def test_claimed_writes_are_kept(dut):
 
     for _ in range(60):
         op = await write()
-        if op.retry:
+        if op.veto:
             assert len(kept) == 5, "an entry for each of four aPs is kept back"
             assert await bus.load(0, REGS + 4) == 64
-            own = await bus.do(8, WRITE_BACK, HEAP, bypass=1, line=[0] * 4)
-            assert not own.retry
+            for master, bypass in ((0, 0), (2, 0), (8, 1)):
+                legal = await bus.do(master, WRITE_BACK, HEAP, bypass=bypass, line=[0] * 4)
+                assert not legal.retry and not legal.claim, "a legal write waits for the sP"
             for _ in range(random.randrange(1, 6)):
                 await check_oldest()
         else:
@@ -231,6 +234,25 @@ async def test_claimed_writes_are_kept(dut):
     assert await bus.register(0x00) == 0
     await bus.register(0x0C, 1)
     assert await bus.register(0x00) == 0
+
+
+@cocotb.test
+async def test_ten_illegal_writes_in_a_row_pass(dut):
+    """As many as the aPs have ops outstanding come at once, the sP frees each when told: none is lost, none wedges the next."""
+    bus = await start(dut)
+    told = []
+    ops = [Op(2 * (i % 4), WRITE_BACK, HEAP + 64 * i, line=[i * 4 + b for b in range(4)], mask=0) for i in range(10)]
+    for n, op in enumerate(ops):
+        op.snooper_claims = True
+        await bus.cycles(2)
+        await bus.until(lambda: bus.get("scratchRoom"), what="room")
+        bus.waiting.append(op)
+        await bus.until(lambda: op.done)
+        if n % 4 == 3 or n == 9:
+            while await bus.register(0x00):
+                told.append((await bus.register(0x04), (await bus.register(0x08)) & 15, [await bus.register(0x40 + 16 * b) for b in range(4)]))
+                await bus.register(0x0C, 1)
+    assert told == [(HEAP + 64 * i, 2 * (i % 4), [i * 4 + b for b in range(4)]) for i in range(10)]
 
 
 @cocotb.test

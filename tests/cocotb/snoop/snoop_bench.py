@@ -71,6 +71,7 @@ class Bench:
             assert d.io_snoop_answer_retry.value == 0
             await RisingEdge(d.clk)
             self.model.cycle += 1
+        d.io_claimRoom.value = 1
         self.model.room = True
 
     async def tick(self, request=None, command=None, reg=None):

@@ -89,6 +89,7 @@ class Model:
         self.order, self.waits, self.unseen = deque(), set(), 0
         self.events = deque()  # in the FIFO: (first visible cycle, index, arg, meta)
         self.claims = deque([None, None])
+        self.claim_room = True
         self.wake = deque([False, False])
 
     def tag(self, line):
@@ -141,7 +142,7 @@ class Model:
                 pending.op = op.op
                 return Answer(retry=True), None
             if action in (CLAIM, ERROR):
-                if not self.room:
+                if not self.room or not self.claim_room and op.op in (WRITE_BACK, WRITE_PARTIAL):
                     return Answer(retry=True), None
                 self.claims[-1] = (op, action, tag)
                 return Answer(claim=True), None

@@ -98,6 +98,25 @@ async def test_claim_of_data_the_niu_does_not_get_is_silent(dut):
 
 
 @cocotb.test
+async def test_claimed_writes_wait_for_room_and_others_do_not(dut):
+    """VY-10: while nobody has room for claimed data a write that would be claimed is retried, untold; reads are claimed, other
+    writes go to memory. With room the same write is claimed and told once."""
+    bench = await started(dut)
+    await bench.set(bench.line(0), m.INVALID)
+    await bench.set(bench.line(1), m.EXCLUSIVE)
+    dut.io_claimRoom.value = 0
+    bench.model.claim_room = False
+    for _ in range(3):
+        assert await bench.op(1, m.WRITE_BACK, bench.line(0)) == m.Answer(retry=True)
+        assert await bench.op(2, m.WRITE_BACK, bench.line(1)) == m.Answer()
+    assert not bench.take_events()
+    dut.io_claimRoom.value = 1
+    bench.model.claim_room = True
+    assert await bench.op(1, m.WRITE_BACK, bench.line(0)) == m.Answer(claim=True)
+    assert [e[0] for e in bench.take_events()] == [96]
+
+
+@cocotb.test
 async def test_claim_waits_for_room_for_its_event(dut):
     """With the event stream stopped, claimed write-backs are retried, not dropped, and none is told twice."""
     ready = [False]

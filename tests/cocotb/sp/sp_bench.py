@@ -22,6 +22,7 @@ class Sp:
         self.cycle = 0
         self.stall = 0.0
         self.slots = random.Random(5).randbytes(64 * 128)
+        self.lines = [0] * 64  # brought to each slot
 
     @classmethod
     async def start(cls, dut, name, body, hold=False, **bus):
@@ -29,7 +30,7 @@ class Sp:
         words, sp.symbols = assemble(name, body)
         for port in (HIGH, LOCAL, LOW):
             getattr(dut, f"io_{port}_valid").value = 0
-        for pin in ("io_host_command_valid", "io_express_ready", "io_command_ready", "io_regs_data", "io_slot_data",
+        for pin in ("io_host_command_valid", "io_express_ready", "io_command_ready", "io_regs_data", "io_slot_data", "io_slot_lines",
                     "io_engine_busy"):  # fmt: skip
             getattr(dut, pin).value = 0
         dut.io_engine_free.value = 8
@@ -124,6 +125,7 @@ class Sp:
             if d.io_slot_read_valid.value:
                 at = 16 * int(d.io_slot_read_payload.value)
                 d.io_slot_data.value = int.from_bytes(self.slots[at : at + 16], "little")
+            d.io_slot_lines.value = self.lines[int(d.io_slot_asked.value)]
             if d.io_regs_command_valid.value:
                 write, address = int(d.io_regs_command_payload_write.value), int(d.io_regs_command_payload_address.value)
                 self.regs.append((write, address, int(d.io_regs_command_payload_data.value)))

@@ -47,7 +47,7 @@ fill:
 
 
 def make_header():
-    subprocess.run([ROOT / "tools" / "niuheader", HEADER, ROOT / "build" / "docs" / "sp-registers.md"], check=True)
+    subprocess.run([ROOT / "tools" / "niuheader"], check=True)
 
 
 def assemble(name, body):

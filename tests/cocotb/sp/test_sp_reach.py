@@ -16,7 +16,7 @@ DRAM = 0x80100000
 async def test_express_store_becomes_message(dut):
     """A store to 0x2000_0000: queue, tag, destination and priority from the address (VY-24), in order, also when full."""
     sent = [(random.randrange(16), random.randrange(32), random.randrange(512), random.randrange(2), random.getrandbits(32)) for _ in range(40)]
-    body = "".join(f"    li t0, SP_EXPRESS_TX + {q << 17 | t << 12 | d << 3 | h << 2}\n    li t1, {w}\n    sw t1, 0(t0)\n" for q, t, d, h, w in sent)
+    body = "".join(f"    li t0, SP_EXPRESS_TX_BASE + {q << 17 | t << 12 | d << 3 | h << 2}\n    li t1, {w}\n    sw t1, 0(t0)\n" for q, t, d, h, w in sent)
     sp = await Sp.start(dut, "express", body + IDLE)
     sp.stall = 0.7
     await sp.until(lambda: len(sp.express) >= 40)
@@ -45,7 +45,7 @@ async def test_cycles_of_each_access(dut):
         "branch not taken": ("bnez x0, 1f\n1:", 1), "multiply": ("mul t4, s0, s0", 1), "multiply and use": ("mul t4, s0, s0\n    addi t4, t4, 1", 4),
         "divide": ("divu t4, s0, s4", 36),
     }  # fmt: skip
-    body = f"    li s2, {DRAM}\n    li s3, SP_EXPRESS_TX\n    li s4, SP_SLOTS\n"
+    body = f"    li s2, {DRAM}\n    li s3, SP_EXPRESS_TX_BASE\n    li s4, SP_SLOTS_BASE\n"
     for i, (code, _) in enumerate(cases.values()):
         # The pause lets a DRAM store of the case before end.
         body += "    nop\n" * 24 + f"    lw t2, NIU_TIME_LO(s0)\n    {code}\n    lw t3, NIU_TIME_LO(s0)\n    sub t3, t3, t2\n    sw t3, {4 * i + 64}(s1)\n"
@@ -81,17 +81,28 @@ async def test_launch_carries_every_field(dut):
 
 @cocotb.test
 async def test_reply_and_event_slot_follow_the_event(dut):
-    """REPLY answers the event's site, EVENT_SLOT names its slot, and `lines` are those its message brought, now or later."""
+    """REPLY answers the event's site, EVENT_SLOT names its slot with the lines its META tells; a slot named by number has the lines
+    that the slot store tells, also when the launch follows the store to CMD_DEST at once."""
     body = (
         DISPATCH
         + """
 handler:
     li   t1, NIU_CMD_CTRL_REPLY(1) + NIU_CMD_CTRL_EVENT_SLOT(1)
-    beqz a0, launch
-    li   t1, 0
+    beqz a0, event
+    andi t3, a0, 64
+    andi a0, a0, 63
     slli t2, a0, 16
+    bnez t3, early
     sw   t2, NIU_CMD_DEST(s0)
-launch:
+    sw   x0, NIU_CMD_CTRL(s0)
+    sw   a0, NIU_LAUNCH_PUT(s0)
+    ret
+early:
+    sw   x0, NIU_CMD_CTRL(s0)
+    sw   t2, NIU_CMD_DEST(s0)
+    sw   a0, NIU_LAUNCH_SEND(s0)
+    ret
+event:
     sw   t1, NIU_CMD_CTRL(s0)
     sw   a0, NIU_LAUNCH_PUT(s0)
     ret
@@ -99,22 +110,18 @@ launch:
     )
     sp = await Sp.start(dut, "reply", "    la t0, none\n    sw t0, NIU_HANDLER(EVENT_IDLE)(s0)\n" + body + "none:\n    ret\n")
     await sp.settled()
-    brought = {}
     for _ in range(30):
+        sp.lines = [random.randrange(3) for _ in range(64)]
         site, slot, lines = random.randrange(64), random.randrange(1, 64), random.randrange(3)
         await sp.push(random.choice([HIGH, LOW]), random.choice([3, 31, 64, 95]), 0, site | slot << 6 | lines << 12 | random.getrandbits(18) << 14)
         await sp.wait(30)
-        if lines:
-            brought[slot] = lines
         got = sp.commands[-1]
-        assert (got["dest"], got["slot"]) == (site << 3, slot)
-        assert lines == 0 or got["lines"] == lines
-        # Later, by number, from an event without lines: a fault's meta must not be taken for a message's.
-        old = random.choice(list(brought) or [slot])
-        await sp.push(HIGH, 40, old, 0xFFFFFFFF)
+        assert (got["dest"], got["slot"], got["lines"]) == (site << 3, slot, lines)
+        # By number, from an event without lines: a fault's meta must not be taken for a message's.
+        old = random.randrange(1, 64)
+        await sp.push(HIGH, 40, old | random.choice([0, 64]), 0xFFFFFFFF)
         await sp.wait(30)
-        assert sp.commands[-1]["slot"] == old
-        assert old not in brought or sp.commands[-1]["lines"] == brought[old]
+        assert (sp.commands[-1]["slot"], sp.commands[-1]["lines"]) == (old, sp.lines[old])
 
 
 @cocotb.test
@@ -142,7 +149,7 @@ async def test_dram_window(dut):
 @cocotb.test
 async def test_launch_waits_for_dram_stores(dut):
     """A command or an Express message never overtakes a DRAM store before it."""
-    body = f"    li s2, {DRAM}\n    li s3, SP_EXPRESS_TX\n"
+    body = f"    li s2, {DRAM}\n    li s3, SP_EXPRESS_TX_BASE\n"
     for i in range(8):
         body += f"    li t0, {i + 1}\n    sw t0, 0(s2)\n    " + ("sw t0, NIU_LAUNCH_SEND(s0)\n" if i % 2 else "sw t0, 0(s3)\n")
     sp = await Sp.start(dut, "order", body + IDLE, retries=0.4)
@@ -182,9 +189,9 @@ async def test_slots_and_other_units(dut):
     """Slot SRAM reads give the right half; registers of other units are reached at their offsets, TAGQ by write then read."""
     words = [random.randrange(64 * 32) for _ in range(20)]
     offsets = [0x0E0, 0x0D8, 0x800, 0x9FC, 0xC00, 0xC3C, 0xE10, 0xF0C, 0x40000, 0x40000 + 4 * 8191]
-    body = "    li s2, SP_SLOTS\n"
+    body = "    li s2, SP_SLOTS_BASE\n"
     for i, w in enumerate(words):
-        body += f"    li t0, SP_SLOTS + {4 * w}\n    lw t1, 0(t0)\n    sw t1, {4 * i}(s1)\n"
+        body += f"    li t0, SP_SLOTS_BASE + {4 * w}\n    lw t1, 0(t0)\n    sw t1, {4 * i}(s1)\n"
     for i, o in enumerate(offsets):
         body += f"    li t0, NIU_BASE + {o}\n    li t1, {i + 77}\n    sw t1, 0(t0)\n    lw t1, 0(t0)\n    sw t1, {4 * (20 + i)}(s1)\n"
     sp = await Sp.start(dut, "units", body + IDLE)
@@ -197,11 +204,11 @@ async def test_slots_and_other_units(dut):
 
 @cocotb.test
 async def test_plain_registers(dut):
-    """SITE_ID, SITES, APS, TX_FREE, CMD_STATUS, AP_RUN, HANDLER, CONSOLE, through the host while the sP runs."""
+    """SITE_ID, SITES, APS, EV_DEPTH, TX_FREE, CMD_STATUS, AP_RUN, HANDLER, CONSOLE, through the host while the sP runs."""
     sp = await Sp.start(dut, "plain", "    li t0, 'k'\n    sw t0, NIU_CONSOLE(s0)\n    li t0, 1\n    sw t0, NIU_AP_RUN(s0)\n" + QUIET_DISPATCH)
     await sp.settled()
     assert bytes(sp.console) == b"k" and dut.io_apRun.value == 1
-    for offset, value in ((0xC4, 3), (0xC8, 4), (0xCC, 1), (0x14, 0x04560123), (0xA0, 8), (0xD0, 1), (0x200 + 4 * 9, sp.symbols["handler"])):
+    for offset, value in ((0xC4, 3), (0xC8, 4), (0xCC, 1), (0x14, 0x04560123), (0x18, 512 << 20 | 64 << 10 | 256), (0xA0, 8), (0xD0, 1), (0x200 + 4 * 9, sp.symbols["handler"])):
         assert await sp.host_read(NIU + offset) == value, hex(offset)
     await sp.host_write(NIU + 0xD0, 0)
     await sp.wait(8)

@@ -2,6 +2,7 @@ package turnstile.bus
 
 import spinal.core._
 import spinal.lib._
+import turnstile.registers.AddressMap
 
 /** Site Bus operations (contract §2), numbered as the responder table's columns. */
 object BusOp extends SpinalEnum(binarySequential) {
@@ -26,18 +27,18 @@ object Responder extends SpinalEnum(binarySequential) {
   * @param caches      number of snooping caches (snoop ports before the NIU's two)
   * @param memoryBytes size of DRAM behind the bus, a power of two, 4 MB to 256 MB: aPs cache what begins with 8, no more
   */
-case class BusParams(masters: Int, caches: Int, memoryBytes: BigInt = 16 << 20) {
+case class BusParams(masters: Int, caches: Int, memoryBytes: BigInt = AddressMap.defaultMemory) {
   require(masters >= 1 && masters <= 16, s"Site Bus: $masters masters, legal 1 to 16")
   require(caches >= 0 && caches < masters, s"Site Bus: $caches caches, legal 0 to ${masters - 1}")
-  require(isPow2(memoryBytes) && memoryBytes >= (4 << 20) && memoryBytes <= (256 << 20),
+  require(isPow2(memoryBytes) && memoryBytes >= (4 << 20) && memoryBytes <= AddressMap.memory.bytes,
     s"Site Bus: memory of $memoryBytes bytes, legal a power of two from 4 MB to 256 MB (0x80000000 to 0x8FFFFFFF is cached)")
   val addressWidth = 32
   val dataWidth = 128
   val lineBytes = 64
   val beats = lineBytes * 8 / dataWidth
-  val memoryBase = 0x80000000L
-  val heapBase = memoryBase + memoryBytes / 2
-  val heapEnd = memoryBase + memoryBytes - (1 << 20)
+  val memoryBase = AddressMap.memory.base
+  val heapBase = AddressMap.heapBase(memoryBytes)
+  val heapEnd = AddressMap.heapEnd(memoryBytes)
 
   def inMemory(a: UInt): Bool = a(31 downto log2Up(memoryBytes)) === (memoryBase >> log2Up(memoryBytes))
   /** Snooped DRAM: the S-COMA frames of the shared heap. */

@@ -1,5 +1,6 @@
 package turnstile.bus
 
+import spinal.core.Component
 import spinal.lib.bus.amba4.axi.Axi4SpecRenamer
 import turnstile.gen.{Params, UnitList}
 
@@ -11,7 +12,9 @@ object Units extends UnitList {
 
   private def checks(p: Params) = p.boolean("assertions", true)
 
-  val tops = Seq(
+  val tops = Seq[(String, Params => Component)](
+    "BusArbiter" -> (p => new BusArbiter(bus(p))),
+    "BusElder" -> (p => new BusElder(bus(p))),
     "SiteBus" -> (p => new SiteBus(bus(p), checks(p))),
     "DramHome" -> (p => {
       val top = new DramHome(home(p))

@@ -3,6 +3,7 @@ package turnstile.cache
 import spinal.core._
 import spinal.lib._
 import turnstile.bus._
+import turnstile.registers.AddressMap
 import vexriscv.{VexRiscv, VexRiscvConfig, plugin}
 import vexriscv.ip.InstructionCacheConfig
 import vexriscv.plugin._
@@ -71,7 +72,7 @@ class ApCore(val p: ApCoreParams) extends Component {
 }
 
 object ApCore {
-  val resetVector = 0x40000000L
+  val resetVector = AddressMap.privateWindow.base
 
   /** Lean for speed of simulation: no interrupts, no debug, no compressed instructions. */
   def config(p: ApCoreParams): VexRiscvConfig = VexRiscvConfig(plugins = List(

@@ -3,6 +3,7 @@ package turnstile.cache
 import spinal.core._
 import spinal.lib._
 import turnstile.bus._
+import turnstile.registers.AddressMap
 
 /** State of a line. INVALID is 0: what the reset sweep writes. */
 object Mesi extends SpinalEnum(binarySequential) {
@@ -30,7 +31,7 @@ case class DataCacheParams(bytes: Int = 8192, ways: Int = 1, backOff: Int = 6) {
   val tagRange = 31 downto 6 + setWidth
 
   /** DRAM; everything else is uncached. */
-  def cached(address: UInt): Bool = address(31 downto 28) === 8
+  def cached(address: UInt): Bool = AddressMap.memory.has(address)
 }
 
 /** A load or store; `data` is lane replicated, `size` is log2 bytes (0..2), addresses are aligned. */

@@ -16,6 +16,12 @@ object EventIndex {
   val approvalAged = 102
   val translationFault = 103
   val busError = 104
+
+  /** A packet of channel high waits, which cannot be: contract §5. */
+  val highStopped = 105
+
+  /** Commands ended whose events had no place: arg address of the first of them, meta how many. */
+  val commandsUntold = 106
   val idle = 127
 }
 

@@ -29,14 +29,18 @@ case class LineTxPort() extends Bundle with IMasterSlave {
   override def asMaster(): Unit = master(head, data)
 }
 
-/** Slot SRAM (64 slots x 128 B): address in 16 B beats, data the cycle after `read.fire`; `free` returns a slot. master = reader. */
+/** Slot SRAM (64 slots x 128 B): address in 16 B beats, data the cycle after `read.fire`; `free` returns a slot; `lines` is how many
+  * lines (0 to 2) the message brought that is in slot `asked` of the cycle before. master = reader. */
 case class SlotPort() extends Bundle with IMasterSlave {
   val read = Flow(UInt(9 bits))
   val data = Bits(128 bits)
   val free = Flow(UInt(6 bits))
+  val asked = UInt(6 bits)
+  val lines = UInt(2 bits)
 
   override def asMaster(): Unit = {
     master(read, free)
-    in(data)
+    out(asked)
+    in(data, lines)
   }
 }

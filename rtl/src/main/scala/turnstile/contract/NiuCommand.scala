@@ -2,7 +2,7 @@ package turnstile.contract
 
 import spinal.core._
 
-/** What a launch register starts, in the order of those registers (contract §5; names also in `sp.NiuOp`). */
+/** What a launch register starts, in the order of those registers: the names of their commands in every header too. */
 object NiuOpcode extends SpinalEnum(binarySequential) {
   val GET, PUT, TAG, FLUSH, CLEAN, KILL, SEND, FREE = newElement()
 }
@@ -31,8 +31,17 @@ case class NiuCommand() extends Bundle {
   val notifies = Bool()
 }
 
-/** State of the command engine: `free` places of its FIFO (0 to 8), `busy` while a command runs or waits. */
+/** What the running command waits for: its compare (an approved access comes first), verdicts of its lines, its last tag, beats, the
+  * message unit to take what it sends. */
+object EngineWait extends SpinalEnum(binarySequential) {
+  val NOTHING, COMPARE, VERDICTS, LAST_TAG, BEATS, MESSAGE_UNIT = newElement()
+}
+
+/** State of the command engine: `free` places of its FIFO (0 to 8), `busy` while a command runs or waits; of the one that runs,
+  * a cycle late, its `op` and what it waits for. */
 case class EngineStatus() extends Bundle {
   val free = UInt(4 bits)
   val busy = Bool()
+  val op = NiuOpcode()
+  val waits = EngineWait()
 }

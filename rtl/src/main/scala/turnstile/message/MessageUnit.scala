@@ -4,13 +4,13 @@ import spinal.core._
 import spinal.lib._
 import turnstile.bus.BusMasterPort
 import turnstile.contract._
-import turnstile.network.{Link, LinkRx, LinkTx, Vc}
+import turnstile.network.{Link, LinkRx, LinkTx, PacketKind, Vc}
 
 /** The message unit of a site: Express and Basic messages of the sP and the aPs, line messages of the command engine, their
   * translation, packets and reception (VY-16 to VY-28, VY-33, VY-39 to VY-42, VY-45). One engine; what a queue number means is
-  * in [[MessageParams.queues]].
+  * in [[Queues]], who sends and who receives are two lists below.
   *
-  * Latencies: Express entry to first flit 4 cycles ([[TxUnit]]), tail flit to event 3 ([[RxUnit]]), message of the own site 6
+  * Latencies: Express entry to first flit 4 cycles ([[ExpressSend]], [[TxUnit]]), tail flit to event 3 ([[RxUnit]], [[EventSink]]), message of the own site 6
   * from entry to event; register and window reads 1. Registers: [[MessageRegs]], [[RingTable]] at `E00`, [[NameTable]] at
   * `4_0000`.
   */
@@ -31,27 +31,71 @@ class MessageUnit(params: MessageParams) extends Component {
     val eventHigh, eventLow, eventLocal = master(Stream(SiteEvent()))
     val out = master(Link())
     val in = slave(Link())
+
+    /** Ports of `MessageParams.sources` and `MessageParams.sinks`. */
+    val sources = Vec.fill(params.sources.size)(slave(TxPort()))
+    val sinks = Vec.fill(params.sinks.size)(master(RxPort()))
   }
 
-  private val tx = new TxUnit(params)
-  private val rx = new RxUnit(params)
-  private val slots = new SlotStore(params)
-  private val regs = new MessageRegs
-  private val rings = new RingTable
+  private val express = new ExpressSend(params)
   private val send = new RingSend
+  private val events = new EventSink
+  private val fifos = new ExpressReceive(params)
   private val receive = new RingReceive
+  private val slots = new SlotStore(params)
+  private val rings = new RingTable(params.bus)
+  private val regs = new MessageRegs(params)
   private val bus = new RingBus
   private val linkTx = new LinkTx(params.network)
   private val linkRx = new LinkRx(params.network)
 
+  // Who sends ------------------------------------------------------------------------------------------------------------
+  private val bodyless = for (job <- express.io.jobs) yield {
+    val port = TxPort()
+    port.job << job
+    port.body.setIdle()
+    port
+  }
+  private val lines = TxPort()
+  lines.body << io.line.data
+  lines.job << io.line.head.s2mPipe().map { head =>
+    val job = TxJob()
+    job.setExpress(tagOn = head.lines)
+    job.queue := 0
+    job.dest := head.dest
+    job.tag := head.tag
+    job.high := head.high
+    job.word := head.word
+    job
+  }
+  private val sources: Seq[(TxSource, TxPort)] = Seq(
+    TxSource("Express, channel low", Queues.express) -> bodyless(Vc.low),
+    TxSource("Express, channel high", Queues.express) -> bodyless(Vc.high),
+    TxSource("lines of the command engine", Seq(0)) -> lines,
+    TxSource("rings", Queues.basic) -> send.io.port
+  ) ++ (params.sources zip io.sources)
+
+  // Who receives; the first that takes a packet has it -----------------------------------------------------------------------
+  private val anyKind = Seq(PacketKind.express, PacketKind.basic)
+  private val sinks: Seq[(RxSink, RxPort)] = (params.sinks zip io.sinks) ++ Seq(
+    RxSink("events", Queues.ofSp, anyKind, maxPayload = 16, maxBody = 16, slot = SlotUse.WITH_BODY) -> events.io.events,
+    RxSink("Express FIFOs", Queues.ofAps, Seq(PacketKind.express), maxPayload = 0, maxBody = 0) -> fifos.io.port,
+    RxSink("rings", Queues.basic, Seq(PacketKind.basic), maxPayload = 11, maxBody = 27, neverStops = false) -> receive.io.port,
+    RxSink("kept for the sP", 0 until Queues.count, anyKind, maxPayload = 16, maxBody = 16, slot = SlotUse.ALWAYS, anyName = true) ->
+      events.io.kept
+  )
+  private def waits(rx: RxUnit, port: RxPort*) = port.map(p => rx.io.waits(sinks.indexWhere(_._2 eq p))).orR
+
+  private val tx = new TxUnit(sources.map(_._1))
+  private val rx = new RxUnit(sinks.map(_._1))
+  for ((inner, (_, port)) <- tx.io.sources zip sources) inner <> port
+  for ((inner, (_, port)) <- rx.io.sinks zip sinks) inner <> port
+
   tx.io.siteId := io.siteId
-  tx.io.sp << io.sp
-  tx.io.window << io.window.express
-  tx.io.line <> io.line
-  tx.io.ring << send.io.job
-  tx.io.ringBody << send.io.body
-  io.window.room := tx.io.room
-  io.txFree := tx.io.free
+  express.io.sp << io.sp
+  express.io.window << io.window.express
+  io.window.room := express.io.room
+  io.txFree := express.io.free
 
   linkTx.io.link <> io.out
   linkRx.io.link <> io.in
@@ -62,21 +106,13 @@ class MessageUnit(params: MessageParams) extends Component {
   }
 
   rx.io.resident := regs.io.resident
-  rx.io.ringOn := rings.io.rxOn
-  rx.io.tagOn := rings.io.tagRxOn
-  rx.io.slots.next := slots.io.next
-  rx.io.slots.available := slots.io.high ## slots.io.low
-  slots.io.take := rx.io.slots.take
-  slots.io.header := rx.io.slots.header
-  slots.io.drop << rx.io.slots.drop
-  slots.io.write << rx.io.slots.write
+  slots.io.taker <> rx.io.slots
   for ((port, outer) <- slots.io.ports zip io.slot) port <> outer
-  io.eventLow << rx.io.events(Vc.low)
-  io.eventHigh << rx.io.events(Vc.high)
+  io.eventLow << events.io.streams(Vc.low)
+  io.eventHigh << events.io.streams(Vc.high)
 
-  receive.io.stage << rx.io.stage
-  rx.io.stageFree := receive.io.stageFree
-  for (vc <- 0 until Vc.count) receive.io.commit(vc) << rx.io.commit(vc)
+  receive.io.on := rings.io.rxOn
+  receive.io.tagOn := rings.io.tagRxOn
   receive.io.view <> rings.io.rx
   send.io.view <> rings.io.tx
   send.io.pending := rings.io.pending
@@ -87,33 +123,34 @@ class MessageUnit(params: MessageParams) extends Component {
   bus.io.bus <> io.bus
   private val receiving = RegNextWhen(receive.io.command.valid, bus.io.command.fire) init False
   bus.io.command << StreamArbiterFactory().lowerFirst.noLock.on(Seq(receive.io.command, send.io.command))
-  receive.io.beatIndex := bus.io.writeIndex
-  bus.io.writeBeat := receive.io.beat
+  bus.io.writeBeat << receive.io.beat
   receive.io.done := bus.io.done && receiving
   send.io.done := bus.io.done && !receiving
   send.io.failed := bus.io.failed
   send.io.beat << bus.io.readBeat
-  send.io.beatIndex := bus.io.readIndex
 
   private val query = io.window.query
-  rx.io.select := query.queue(2 downto 0)
-  rx.io.pop.valid := io.window.pop.valid
-  rx.io.pop.payload := io.window.pop.payload(2 downto 0)
+  fifos.io.select := query.queue(2 downto 0)
+  fifos.io.pop.valid := io.window.pop.valid
+  fifos.io.pop.payload := io.window.pop.payload(2 downto 0)
   rings.io.query := query.payload
-  private val present = !query.basic && !query.queue(3) && rx.io.occupied(query.queue(2 downto 0))
+  private val present = !query.basic && !query.queue(3) && fifos.io.occupied(query.queue(2 downto 0))
   private val answer = WindowAnswer()
   answer.message := present
-  answer.meta := query.basic ? rings.io.answer.asBits | (present ? rx.io.head.meta | regs.io.emptyWord)
-  answer.data := rx.io.head.data
+  answer.meta := query.basic ? rings.io.answer.asBits | (present ? fifos.io.head.meta | regs.io.emptyWord)
+  answer.data := fifos.io.head.data
   io.window.answer := RegNextWhen(answer, query.valid)
 
-  regs.io.txFault << tx.io.fault
-  regs.io.ringFault << send.io.fault
+  // Registers ------------------------------------------------------------------------------------------------------------
+  private val faults = Seq(tx.io.fault, express.io.fault, send.io.fault)
+  for ((port, fault) <- regs.io.faults zip faults) port << fault
   regs.io.damaged := rx.io.damaged.valid
   regs.io.malformed := rx.io.malformed.valid
+  regs.io.stopped := rx.io.stopped.valid
+  regs.io.refused := rings.io.refused
   regs.io.busError := bus.io.failed
-  regs.io.kept := rx.io.kept
-  regs.io.waits := rx.io.waits
+  regs.io.kept := events.io.kept.end.valid
+  regs.io.waits := waits(rx, events.io.events, events.io.kept) ## waits(rx, receive.io.port) ## rx.io.waits.msb ## waits(rx, fifos.io.port)
   regs.io.ringFull := receive.io.full
   regs.io.freeSlots := slots.io.free
   slots.io.headerSlot := regs.io.headerSlot
@@ -141,13 +178,13 @@ class MessageUnit(params: MessageParams) extends Component {
     event.meta := meta
     event.toStream.m2sPipe()
   }
-  private def header(flow: Flow[Bits], malformed: Boolean) =
-    report(EventIndex.crcError, flow.valid, flow.payload(31 downto 0), Bool(malformed) ## flow.payload(62 downto 32))
-  io.eventLocal << StreamArbiterFactory().roundRobin.transactionLock.on(Seq(
-    report(EventIndex.translationFault, tx.io.fault.valid, tx.io.fault.word, tx.io.fault.meta),
-    report(EventIndex.translationFault, send.io.fault.valid, send.io.fault.word, send.io.fault.meta),
-    header(rx.io.damaged, malformed = false),
-    header(rx.io.malformed, malformed = true),
-    report(EventIndex.busError, bus.io.failed, bus.io.address.asBits, receiving.asBits.resize(32 bits))
-  ))
+  private def header(index: Int, flow: Flow[Bits], malformed: Boolean) =
+    report(index, flow.valid, flow.payload(31 downto 0), Bool(malformed) ## flow.payload(62 downto 32))
+  io.eventLocal << StreamArbiterFactory().roundRobin.transactionLock.on(
+    faults.map(fault => report(EventIndex.translationFault, fault.valid, fault.word, fault.meta)) ++ Seq(
+      header(EventIndex.crcError, rx.io.damaged, malformed = false),
+      header(EventIndex.crcError, rx.io.malformed, malformed = true),
+      header(EventIndex.highStopped, rx.io.stopped, malformed = false),
+      report(EventIndex.busError, bus.io.failed, bus.io.address.asBits, receiving.asBits.resize(32 bits))
+    ))
 }

@@ -8,20 +8,22 @@ import turnstile.network.PacketHeader
   *
   * Given a job in cycle t, with the translation row on `row` in t+1, it offers the header in t+1 and a flit a cycle from
   * there; a new job can be given in the cycle the tail leaves. Without a valid row nothing is offered, the body is drained
-  * and `fault` pulses.
+  * and `fault` pulses in t+2. `row` reaches nothing but the header and the phase: not `job.ready`, on which the next row's
+  * address depends.
   */
 class PacketBuilder(vc: Int) extends Component {
   val io = new Bundle {
     val siteId = in(UInt(6 bits))
     val job = slave(Stream(TxJob()))
     val row = in(NameRow())
-    val line = slave(Stream(Bits(64 bits)))
-    val ring = slave(Stream(Bits(64 bits)))
+
+    /** Of the source whose job is at hand. */
+    val body = slave(Stream(Bits(64 bits)))
     val output = master(Stream(Fragment(Bits(64 bits))))
     val fault = master(Flow(TxFault()))
 
-    /** Flits of `line` still belong to the job at hand. */
-    val drawsLine = out(Bool())
+    /** Flits of `body` still belong to the job at hand. */
+    val draws = out(Bool())
   }
 
   private object Phase extends SpinalEnum {
@@ -37,11 +39,11 @@ class PacketBuilder(vc: Int) extends Component {
   private val row = fresh ? io.row | saved
   private val mute = !row.valid
 
-  private val body = StreamMux(job.fromRing.asUInt, Seq(io.line, io.ring))
-  private val advance = mute || io.output.ready
-  body.ready := phase === Phase.BODY && advance
-
-  io.drawsLine := !job.fromRing && job.body =/= 0 && (phase === Phase.HEAD || phase === Phase.BODY)
+  // Body and tail come after the row was saved.
+  private val muted = !saved.valid
+  private val advance = muted || io.output.ready
+  io.body.ready := phase === Phase.BODY && advance
+  io.draws := job.body =/= 0 && (phase === Phase.HEAD || phase === Phase.BODY)
 
   private val header = PacketHeader()
   header.destSite := row.site
@@ -60,9 +62,9 @@ class PacketBuilder(vc: Int) extends Component {
   header.aux := aux.asBits
   header.spare := 0
 
-  io.output.valid := !mute && (phase === Phase.HEAD || phase === Phase.TAIL || (phase === Phase.BODY && body.valid))
+  io.output.valid := (phase === Phase.HEAD && !mute) || (!muted && (phase === Phase.TAIL || (phase === Phase.BODY && io.body.valid)))
   io.output.last := phase === Phase.TAIL
-  io.output.fragment := body.payload
+  io.output.fragment := io.body.payload
   when(phase === Phase.HEAD) {
     io.output.fragment := header.asBits
   } elsewhen (phase === Phase.TAIL) {
@@ -73,12 +75,12 @@ class PacketBuilder(vc: Int) extends Component {
   switch(phase) {
     is(Phase.HEAD) {
       left := job.body
-      when(advance) {
+      when(mute || io.output.ready) {
         phase := (job.body === 0) ? Phase.TAIL | Phase.BODY
       }
     }
     is(Phase.BODY) {
-      when(body.fire) {
+      when(io.body.fire) {
         left := left - 1
         when(left === 1) {
           phase := Phase.TAIL
@@ -96,7 +98,7 @@ class PacketBuilder(vc: Int) extends Component {
     phase := Phase.HEAD
   }
 
-  io.fault.valid := phase === Phase.HEAD && mute
+  io.fault.valid := RegNext(phase === Phase.HEAD && mute) init False
   io.fault.queue := job.queue
   io.fault.dest := job.dest
   io.fault.tag := job.tag

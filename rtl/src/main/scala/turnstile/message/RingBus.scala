@@ -20,9 +20,9 @@ class RingBus extends Component {
   val io = new Bundle {
     val command = slave(Stream(LineCommand()))
     val readBeat = master(Flow(Fragment(Bits(128 bits))))
-    val readIndex = out(UInt(2 bits))
-    val writeIndex = out(UInt(2 bits))
-    val writeBeat = in(Bits(128 bits))
+
+    /** Those of the line at hand; what a failed command leaves of them is not taken. */
+    val writeBeat = slave(Stream(Bits(128 bits)))
     val done, failed = out(Bool())
     val address = out(UInt(32 bits))
     val bus = master(BusMasterPort())
@@ -46,11 +46,9 @@ class RingBus extends Component {
   io.bus.request.address := command.address
   io.bus.request.mask.setAll()
   io.bus.request.bypass := False
-  io.bus.write.valid := state === State.DATA && command.write
+  io.bus.write.arbitrationFrom(io.writeBeat.continueWhen(state === State.DATA && command.write))
   io.bus.write.last := beat === 3
-  io.bus.write.fragment := io.writeBeat
-  io.writeIndex := beat
-  io.readIndex := beat
+  io.bus.write.fragment := io.writeBeat.payload
   io.readBeat.valid := io.bus.read.valid
   io.readBeat.payload := io.bus.read.payload
 

@@ -13,13 +13,15 @@ import turnstile.network.Vc
   */
 class RingReceive extends Component {
   val io = new Bundle {
-    val stage = slave(Flow(StageWrite()))
-    val stageFree = out(Bits(Vc.count bits))
-    val commit = Vec.fill(Vc.count)(slave(Flow(RingJob())))
+    val port = slave(RxPort())
+
+    /** Rings that are on, and those with a tag-on area. */
+    val on, tagOn = in(Bits(Queues.basic.size bits))
     val view = master(RingView())
     val command = master(Stream(LineCommand()))
-    val beatIndex = in(UInt(2 bits))
-    val beat = out(Bits(128 bits))
+
+    /** The beats of each commanded line, from a register. */
+    val beat = master(Stream(Bits(128 bits)))
     val done = in(Bool())
     val full = out(Bool())
   }
@@ -27,13 +29,30 @@ class RingReceive extends Component {
   // A word's address: channel, buffer, word; lanes are the two halves of a beat.
   private val lanes = Seq.fill(2)(Mem(Bits(64 bits), Vc.count * 2 * 16))
   private val writeBuffer = Vec.fill(Vc.count)(RegInit(False))
+  private val body = io.port.body
+  private val bodyOf = io.port.packet(body.vc)
+  // Word 0 is left for the slot's header, 1 to 11 are payload, 16 to 31 tag-on lines.
+  private val word = (body.index < bodyOf.payloadWords) ? (body.index + 1) | (body.index - bodyOf.payloadWords + 16)
   for ((lane, i) <- lanes.zipWithIndex) {
     lane.write(
-      io.stage.vc @@ writeBuffer(io.stage.vc).asUInt @@ io.stage.word(4 downto 1),
-      io.stage.data,
-      io.stage.valid && io.stage.word(0) === Bool(i == 1)
+      body.vc @@ writeBuffer(body.vc).asUInt @@ word(4 downto 1),
+      body.data,
+      body.valid && word(0) === Bool(i == 1)
     )
   }
+  for (mask <- io.port.open) mask := io.on ## B(0, 8 bits)
+  for (mask <- io.port.openLines) mask := io.tagOn ## B(0, 8 bits)
+
+  private val end = io.port.end
+  private val ended = RingJob()
+  ended.queue := io.port.ended.queue.resized
+  ended.source := io.port.ended.header.source
+  ended.length := io.port.ended.aux.length
+  ended.payloadWords := io.port.ended.payloadWords.resized
+  ended.lines := io.port.ended.header.lines
+  ended.tag := io.port.ended.header.tag
+  ended.high := io.port.ended.aux.high
+  ended.word := end.word
 
   private val finished = Bool()
   private val channel = Reg(UInt(1 bits)) init 0
@@ -42,18 +61,19 @@ class RingReceive extends Component {
     val count = Reg(UInt(2 bits)) init 0
     val readBuffer = RegInit(False)
     val takes = finished && channel === vc
-    when(io.commit(vc).valid) {
-      jobs(writeBuffer(vc).asUInt) := io.commit(vc).payload
+    val comes = end.valid && end.vc === vc
+    when(comes) {
+      jobs(writeBuffer(vc).asUInt) := ended
       writeBuffer(vc) := !writeBuffer(vc)
     }
     when(takes) {
       readBuffer := !readBuffer
     }
-    when(io.commit(vc).valid =/= takes) {
+    when(comes =/= takes) {
       count := takes ? (count - 1) | (count + 1)
     }
     val head = jobs(readBuffer.asUInt)
-    io.stageFree(vc) := count =/= 2
+    io.port.ready(vc) := count =/= 2
   }
 
   private object State extends SpinalEnum {
@@ -114,14 +134,25 @@ class RingReceive extends Component {
     }
   }
 
-  private val beatAddress = line @@ io.beatIndex
+  // The next beat is read while the bus takes this one.
+  private val index = Reg(UInt(3 bits)) init 0
+  private val beat = Stream(Bits(128 bits))
+  beat.valid := (state === State.SEND || state === State.WAIT) && !index.msb
+  when(beat.fire) {
+    index := index + 1
+  }
+  when(io.done) {
+    index := 0
+  }
+  io.beat << beat.m2sPipe(flush = io.done)
+  private val beatAddress = line @@ index(1 downto 0)
   private val header = job.word ## B(0, 1 bits) ## job.tag ## job.lines ## job.high ## job.length ## B(0, 7 bits) ## job.source
   private val words = for ((lane, i) <- lanes.zipWithIndex) yield {
-    val word = lane.readAsync(channel @@ buffer.asUInt @@ beatAddress)
-    val index = beatAddress(2 downto 0) @@ U(i, 1 bits)
-    val present = line(1) || index <= job.payloadWords
-    val body = present ? word | B(0, 64 bits)
-    if (i == 0) (beatAddress === 0) ? header | body else body
+    val read = lane.readAsync(channel @@ buffer.asUInt @@ beatAddress)
+    val at = beatAddress(2 downto 0) @@ U(i, 1 bits)
+    val present = line(1) || at <= job.payloadWords
+    val filled = present ? read | B(0, 64 bits)
+    if (i == 0) (beatAddress === 0) ? header | filled else filled
   }
-  io.beat := words(1) ## words(0)
+  beat.payload := words(1) ## words(0)
 }

@@ -18,10 +18,8 @@ class RingSend extends Component {
     val view = master(RingView())
     val command = master(Stream(LineCommand()))
     val beat = slave(Flow(Fragment(Bits(128 bits))))
-    val beatIndex = in(UInt(2 bits))
     val done, failed = in(Bool())
-    val job = master(Stream(TxJob()))
-    val body = master(Stream(Bits(64 bits)))
+    val port = master(TxPort())
     val fault = master(Flow(TxFault()))
   }
 
@@ -36,10 +34,14 @@ class RingSend extends Component {
   private val lanes = Seq.fill(2)(Mem(Bits(64 bits), 16))
   private val header = Reg(Bits(64 bits))
   private val fetches = io.beat.valid && state === State.WAIT
-  for ((lane, i) <- lanes.zipWithIndex) {
-    lane.write(line @@ io.beatIndex, io.beat.fragment(64 * i, 64 bits), fetches)
+  private val index = Reg(UInt(2 bits)) init 0
+  when(fetches) {
+    index := index + 1
   }
-  when(fetches && line === 0 && io.beatIndex === 0) {
+  for ((lane, i) <- lanes.zipWithIndex) {
+    lane.write(line @@ index, io.beat.fragment(64 * i, 64 bits), fetches)
+  }
+  when(fetches && line === 0 && index === 0) {
     header := io.beat.fragment(63 downto 0)
   }
 
@@ -49,7 +51,7 @@ class RingSend extends Component {
   private val offset = header(47 downto 38).asUInt @@ U(0, 6 bits)
   private val rounded = length +^ 7
   private val payloadWords = rounded(7 downto 3)
-  private val malformed = length > 88 || lines === 3 || (lines =/= 0 && io.view.tagBase === 0)
+  private val malformed = length > 88 || lines === 3 || (lines =/= 0 && !io.view.tagOn)
 
   io.view.queue := queue
   io.view.advance := state === State.NEXT
@@ -62,20 +64,21 @@ class RingSend extends Component {
     (io.view.tagBase + offset + (line(0) ? U(64, 32 bits) | U(0, 32 bits))) |
     (io.view.slot(io.view.base, io.view.consumer) | (line(0) ? U(64, 32 bits) | U(0, 32 bits)))
 
-  io.job.valid := state === State.LAUNCH
-  io.job.payload.queue := U(1, 1 bits) @@ queue
-  io.job.dest := dest
-  io.job.tag := header(30 downto 26)
-  io.job.high := header(23)
-  io.job.word := header(63 downto 32)
-  io.job.kind := PacketKind.BASIC
-  io.job.body := (payloadWords + (lines @@ U(0, 3 bits))).resized
-  io.job.lines := lines
-  io.job.length := length
-  io.job.fromRing := True
+  private val job = io.port.job
+  private val body = io.port.body
+  job.valid := state === State.LAUNCH
+  job.payload.queue := U(1, 1 bits) @@ queue
+  job.dest := dest
+  job.tag := header(30 downto 26)
+  job.high := header(23)
+  job.word := header(63 downto 32)
+  job.kind := PacketKind.BASIC
+  job.body := (payloadWords + (lines @@ U(0, 3 bits))).resized
+  job.lines := lines
+  job.length := length
 
   io.fault.valid := False
-  io.fault.payload.queue := io.job.payload.queue
+  io.fault.payload.queue := job.payload.queue
   io.fault.dest := dest
   io.fault.tag := header(30 downto 26)
   io.fault.high := header(23)
@@ -86,8 +89,8 @@ class RingSend extends Component {
   private val word = Reg(UInt(5 bits))
   private val left = Reg(UInt(5 bits))
   private val halves = lanes.map(_.readAsync(word(4 downto 1)))
-  io.body.valid := state === State.DRAIN && left =/= 0
-  io.body.payload := word(0) ? halves(1) | halves(0)
+  body.valid := state === State.DRAIN && left =/= 0
+  body.payload := word(0) ? halves(1) | halves(0)
 
   private val turn = OHMasking.first((io.pending & after).orR ? (io.pending & after) | io.pending)
   switch(state) {
@@ -130,13 +133,13 @@ class RingSend extends Component {
     }
     is(State.LAUNCH) {
       word := (payloadWords === 0) ? U(16, 5 bits) | U(1, 5 bits)
-      left := io.job.body
-      when(io.job.ready) {
+      left := job.body
+      when(job.ready) {
         state := State.DRAIN
       }
     }
     is(State.DRAIN) {
-      when(io.body.fire) {
+      when(body.fire) {
         left := left - 1
         word := (word === payloadWords) ? U(16, 5 bits) | (word + 1)
       }

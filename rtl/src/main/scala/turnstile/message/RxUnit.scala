@@ -2,67 +2,42 @@ package turnstile.message
 
 import spinal.core._
 import spinal.lib._
-import turnstile.contract._
 import turnstile.network.Vc
 
-/** Receive: CRC, residency, and what becomes of a packet by its queue's descriptor (VY-23, VY-28, VY-39, VY-41).
+/** Receive engine: CRC, residency, and which sink takes a packet (VY-23, VY-28, VY-39, VY-41). It knows sinks by their list alone.
   *
-  * Pipeline, tail flit on the link to event 3 cycles: t on the link; t+1 heads the link's buffer and enters the CRC stage;
-  * t+2 judged here; t+3 event valid. One flit a cycle in all, high first; a channel that must wait stops only itself. Nothing
-  * of a packet is visible before its CRC was right: bodies lie in a slot or staging buffer nobody knows of.
+  * Pipeline, tail flit on the link to a sink's `end` 2 cycles: t on the link; t+1 heads the link's buffer and enters the CRC stage;
+  * t+2 judged here. One flit a cycle in all, high first; a channel that must wait stops only itself. Nothing of a packet is
+  * visible before its CRC was right: bodies lie in a slot or staging buffer nobody knows of.
   *
-  * What waits: an event while its stream is not ready; a body while no slot is left for its channel; an Express message while
-  * its FIFO is full (`waits(0)`, its channel waits, VY-37 by hold is another issue); a Basic packet while both staging buffers
-  * of its channel are full. `waits` tells the cycles.
+  * What waits: a body while no slot is left for its channel, `waits(sinks.size)`; a packet while its sink is not ready, `waits` of
+  * that sink. Both tell cycles. `stopped` tells a packet of channel high that waits though its sink must never let it.
   */
-class RxUnit(params: MessageParams) extends Component {
+class RxUnit(sinks: Seq[RxSink]) extends Component {
   val io = new Bundle {
     val siteId = in(UInt(6 bits))
     val packets = Vec.fill(Vc.count)(slave(Stream(Fragment(Bits(64 bits)))))
-    val resident = in(Vec.fill(16)(ResidentQueue()))
-    val ringOn = in(Bits(8 bits))
-    val tagOn = in(Bits(8 bits))
-    val events = Vec.fill(Vc.count)(master(Stream(SiteEvent())))
-    val slots = new Bundle {
-      val next = in(UInt(6 bits))
-      val available = in(Bits(Vc.count bits))
-      val take = out(Bool())
-      val header = out(Bits(64 bits))
-      val drop = master(Flow(UInt(6 bits)))
-      val write = master(Flow(SlotWrite()))
-    }
-    val stage = master(Flow(StageWrite()))
-    val stageFree = in(Bits(Vc.count bits))
-    val commit = Vec.fill(Vc.count)(master(Flow(RingJob())))
-    val select = in(UInt(3 bits))
-    val head = out(ReceivedExpress())
-    val occupied = out(Bits(params.expressQueues bits))
-    val pop = slave(Flow(UInt(3 bits)))
-    val kept = out(Bool())
-    val damaged = master(Flow(Bits(64 bits)))
-    val malformed = master(Flow(Bits(64 bits)))
-    val waits = out(Bits(4 bits))
+    val resident = in(Vec.fill(Queues.count)(ResidentQueue()))
+    val sinks = Vec.fill(RxUnit.this.sinks.size)(master(RxPort()))
+    val slots = master(SlotTaker())
+    val damaged, malformed = master(Flow(Bits(64 bits)))
+    val stopped = master(Flow(Bits(64 bits)))
+    val waits = out(Bits(RxUnit.this.sinks.size + 1 bits))
   }
 
-  private val fifo = new MultiQueue(HardType(ReceivedExpress()), params.expressQueues, params.expressDepth, 0)
-  fifo.io.select := io.select
-  io.head := fifo.io.head
-  io.occupied := fifo.io.occupied
-  fifo.io.pop << io.pop
-
-  private val channels = for (vc <- 0 until Vc.count) yield new RxChannel(params, vc)
+  private val channels = for (vc <- 0 until Vc.count) yield new RxChannel(sinks)
   for ((channel, vc) <- channels.zipWithIndex) {
     channel.io.input << io.packets(vc)
     channel.io.siteId := io.siteId
     channel.io.resident := io.resident
-    channel.io.ringOn := io.ringOn
-    channel.io.tagOn := io.tagOn
     channel.io.slotNext := io.slots.next
     channel.io.slotAvailable := io.slots.available(vc)
-    channel.io.stageFree := io.stageFree(vc)
-    channel.io.fifoFull := fifo.io.full
-    io.events(vc) << channel.io.event.m2sPipe()
-    io.commit(vc) << channel.io.commit
+    for ((port, i) <- io.sinks.zipWithIndex) {
+      channel.io.open(i) := port.open(vc)
+      channel.io.openLines(i) := port.openLines(vc)
+      channel.io.ready(i) := port.ready(vc)
+      port.packet(vc) := channel.io.packet
+    }
   }
   channels(Vc.high).io.grant := True
   channels(Vc.low).io.grant := !channels(Vc.high).io.goes
@@ -71,26 +46,37 @@ class RxUnit(params: MessageParams) extends Component {
   private val high = channels(Vc.high).io.goes
   private def chosen[T <: Data](of: RxChannel => T): T = high ? of(channels(Vc.high)) | of(channels(Vc.low))
   private def anyOf(of: RxChannel => Bool): Bool = channels.map(of).reduce(_ || _)
+  for ((port, i) <- io.sinks.zipWithIndex) {
+    port.body.valid := anyOf(channel => channel.io.body && channel.io.route(i))
+    port.body.vc := high.asUInt
+    port.body.index := chosen(_.io.index)
+    port.body.data := chosen(_.io.flit)
+    port.end.valid := anyOf(channel => channel.io.end && channel.io.route(i))
+    port.end.vc := high.asUInt
+    port.end.word := chosen(_.io.flit)(31 downto 0)
+    port.end.slot := chosen(_.io.slot)
+    port.end.hasSlot := chosen(_.io.usesSlot)
+  }
   io.slots.take := anyOf(_.io.slotTake)
-  io.slots.header := chosen(_.io.header)
+  io.slots.header := chosen(_.io.packet.header.asBits)
   io.slots.drop.valid := anyOf(_.io.slotDrop)
   io.slots.drop.payload := chosen(_.io.slot)
-  io.slots.write.valid := anyOf(_.io.slotWrite)
-  io.slots.write.address := chosen(_.io.slot) @@ chosen(_.io.count).resize(4 bits)
+  io.slots.write.valid := anyOf(channel => channel.io.body && channel.io.usesSlot)
+  io.slots.write.address := chosen(_.io.slot) @@ chosen(_.io.index).resize(4 bits)
   io.slots.write.data := chosen(_.io.flit)
-  io.stage.valid := anyOf(_.io.stageWrite)
-  io.stage.vc := high.asUInt
-  io.stage.word := chosen(_.io.stageWord)
-  io.stage.data := chosen(_.io.flit)
-  fifo.io.push.valid := anyOf(_.io.express.valid)
-  fifo.io.push.queue := chosen(_.io.express.queue)
-  fifo.io.push.entry := chosen(_.io.express.entry)
-  io.kept := anyOf(_.io.kept)
-  io.damaged.valid := anyOf(_.io.damaged)
-  io.damaged.payload := chosen(_.io.header)
-  io.malformed.valid := anyOf(_.io.malformed)
-  io.malformed.payload := chosen(_.io.header)
+  for ((flow, of) <- Seq[(Flow[Bits], RxChannel => Bool)](io.damaged -> (_.io.damaged), io.malformed -> (_.io.malformed))) {
+    flow.valid := anyOf(of)
+    flow.payload := chosen(_.io.packet.header.asBits)
+  }
   io.waits := channels.map(_.io.waits).reduce(_ | _)
+
+  // Once for a packet.
+  private val channel = channels(Vc.high)
+  private val promised = B(sinks.map(sink => Bool(sink.neverStops)))
+  private val stands = (channel.io.route & promised).orR && channel.io.waits.orR
+  private val told = RegNext(stands) init False
+  io.stopped.valid := stands && !told
+  io.stopped.payload := channel.io.packet.header.asBits
 }
 
 /** One resident receive queue: which of the 512 names it holds. */

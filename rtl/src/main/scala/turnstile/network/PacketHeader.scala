@@ -4,8 +4,10 @@ import spinal.core._
 
 /** Values of `PacketHeader.kind`; 2 to 7 are reserved. */
 object PacketKind {
-  def EXPRESS = U(0, 3 bits)
-  def BASIC = U(1, 3 bits)
+  val express = 0
+  val basic = 1
+  def EXPRESS = U(express, 3 bits)
+  def BASIC = U(basic, 3 bits)
 }
 
 /** First flit of every packet: 64 bits exactly, the first field in the least significant bits.

@@ -1,7 +1,6 @@
 package turnstile.niu
 
 import spinal.core._
-import spinal.lib._
 
 /** A value an aP wrote to CONSOLE, EXIT or MARK; `ap` is its number at the site. */
 case class ApValue(width: Int) extends Bundle {
@@ -9,15 +8,10 @@ case class ApValue(width: Int) extends Bundle {
   val value = Bits(width bits)
 }
 
-/** What a claimed op means to the slave. */
-object SlaveTarget extends SpinalEnum(binarySequential) {
-  val REGISTER, EXPRESS_SEND, EXPRESS_RECEIVE, BASIC, SCRATCH = newElement()
-}
-
 /** @param aps aPs of the site, 1 to 4; their data caches are masters 0, 2, 4, 6 */
 case class NiuSlaveParams(aps: Int) {
   require(aps >= 1 && aps <= 4, s"NiuSlaveParams.aps is $aps; legal: 1 to 4")
 
-  /** Lines of scratch: one for each aP must be free when a write-back is let through, and as many may wait for the sP. */
+  /** Lines of scratch: one for each aP is free when a write is claimed, and as many may wait for the sP. */
   val scratchLines = 8
 }

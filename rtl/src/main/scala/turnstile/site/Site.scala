@@ -10,7 +10,7 @@ import turnstile.message.MessageUnit
 import turnstile.network.Link
 import turnstile.niu.{ApValue, CommandEngine, NiuSlave, NiuSlaveParams}
 import turnstile.snoop.Snooper
-import turnstile.sp.{HostPort, ServiceProcessor}
+import turnstile.sp.{HostPort, LocalEvents, ServiceProcessor}
 
 /** One site: the only place where units meet, and nothing but their meeting. */
 class Site(val p: SiteParams) extends Component {
@@ -43,6 +43,7 @@ class Site(val p: SiteParams) extends Component {
   val message = new MessageUnit(p.message)
   val niuSlave = new NiuSlave(slavePorts)
   val sp = new ServiceProcessor(p.sp)
+  val localEvents = new LocalEvents(sources = 4, aps = p.aps)
 
   // Masters and snoopers ------------------------------------------------------------------------------------------------
   for ((ap, i) <- aps.zipWithIndex) {
@@ -65,6 +66,7 @@ class Site(val p: SiteParams) extends Component {
 
   // NIU -----------------------------------------------------------------------------------------------------------------
   snooper.io.tag <> engine.io.tag
+  snooper.io.claimRoom := niuSlave.io.scratchRoom
   niuSlave.io.window <> message.io.window
   engine.io.command << sp.io.command
   sp.io.engine := engine.io.status
@@ -77,19 +79,11 @@ class Site(val p: SiteParams) extends Component {
   io.link.in <> message.io.in
 
   // Events --------------------------------------------------------------------------------------------------------------
-  /** Stores of aPs to an address nobody answers. */
-  private val storeErrors = for (ap <- aps) yield {
-    val event = Stream(SiteEvent())
-    event.arbitrationFrom(ap.io.storeError.toStream)
-    event.index := EventIndex.busError
-    event.arg := ap.io.storeError.payload.asBits
-    event.meta := 0
-    event
-  }
   sp.io.high << message.io.eventHigh
   sp.io.low << message.io.eventLow
-  sp.io.local << StreamArbiterFactory().lowerFirst.noLock.on(
-    Seq(snooper.io.event, engine.io.event, message.io.eventLocal, niuSlave.io.event) ++ storeErrors)
+  for ((source, port) <- Seq(snooper.io.event, engine.io.event, message.io.eventLocal, niuSlave.io.event) zip localEvents.io.events) port << source
+  for ((ap, port) <- aps zip localEvents.io.storeError) port << ap.io.storeError
+  sp.io.local << localEvents.io.local
 
   // Registers of other units that the sP reaches (contract §5) -----------------------------------------------------------
   private val access = sp.io.regs.command

@@ -3,9 +3,10 @@ package turnstile.site
 import spinal.core._
 import spinal.lib._
 import turnstile.bus.BusParams
-import turnstile.cache.{ApCoreParams, CacheProbe, DataCacheParams, PrivateWindow}
+import turnstile.cache.{ApCoreParams, CacheProbe, DataCacheParams}
 import turnstile.message.MessageParams
 import turnstile.network.NetworkParams
+import turnstile.registers.AddressMap
 import turnstile.snoop.{SnooperParams, WrittenTags}
 import turnstile.sp.{EventTrace, SpParams}
 
@@ -14,11 +15,15 @@ import turnstile.sp.{EventTrace, SpParams}
   * @param aps         soft application processors, 1 to 4
   * @param entries     approval entries, 1 (the paper's register) to 32 (VY-06)
   * @param memoryBytes DRAM, see [[BusParams]]; at least 4 MB for 1 aP, 8 MB for 2, 16 MB for 3 and 4
+  * @param highEvents  event FIFO of high messages, 64 to 512, a power of two: a place is reserved there for every reply before
+  *                    its request leaves, and the largest block needs 16
   * @param assertions  check the rules of the Site Bus in simulation
   */
-case class SiteParams(aps: Int = 1, entries: Int = 8, memoryBytes: BigInt = 16 << 20, assertions: Boolean = true) {
+case class SiteParams(aps: Int = 1, entries: Int = 8, memoryBytes: BigInt = AddressMap.defaultMemory, highEvents: Int = 512, assertions: Boolean = true) {
   require(aps >= 1 && aps <= 4, s"Site: $aps aPs, legal 1 to 4")
-  require(memoryBytes >= 2 * aps * PrivateWindow.bytes,
+  require(isPow2(highEvents) && highEvents >= 64 && highEvents <= 512,
+    s"Site: event FIFO of $highEvents high messages, legal a power of two from 64 to 512")
+  require(memoryBytes >= 2 * aps * AddressMap.privateWindow.bytes,
     s"Site: memory of $memoryBytes bytes with $aps aPs, whose private windows of 2 MB would lie over the shared heap; legal at least " +
       s"${SiteParams.leastMemory(aps) >> 20} MB")
 
@@ -30,13 +35,14 @@ case class SiteParams(aps: Int = 1, entries: Int = 8, memoryBytes: BigInt = 16 <
   val snooper = SnooperParams(bus, entries = entries)
   /** Who waits for the sP is woken (`wake`): the back-off only bounds how long a lost pulse would cost. */
   val ap = ApCoreParams(data = DataCacheParams(backOff = 24))
-  val sp = SpParams(aps = aps)
-  val message = MessageParams(aps = aps, network = NetworkParams(sites = 64))
+  val sp = SpParams(aps = aps, high = highEvents)
+  /** Low messages with lines are none of the protocol's: eight slots are plenty for them, the others are for data. */
+  val message = MessageParams(aps = aps, bus = bus, network = NetworkParams(sites = 64), reservedSlots = 56)
 }
 
 object SiteParams {
   /** The heap is the upper half of memory; the private windows of all aPs lie below it (contract §1). */
-  def leastMemory(aps: Int): BigInt = BigInt(1) << log2Up(2 * aps * PrivateWindow.bytes)
+  def leastMemory(aps: Int): BigInt = BigInt(1) << log2Up(2 * aps * AddressMap.privateWindow.bytes)
 }
 
 /** What the simulator looks at; synthesis drops it. `push`: high, local, low events. `tags`: cls tags just written. `spWaiting`: the

@@ -25,6 +25,8 @@ class Snooper(p: SnooperParams) extends Component {
     val tag = slave(TagPort())
     val event = master(Stream(SiteEvent()))
     val wake = out(Bool())
+    /** Who takes the data of claimed writes has room for one of each aP; without it they are retried (VY-10). */
+    val claimRoom = in(Bool())
     /** Every tag command that changed tags, a cycle or two later: for the simulator's checks; synthesis drops it. */
     val written = master(Flow(WrittenTags(p)))
     /** `0E0` TAGQ, `800` responder table, `C00` approval entries; 0 elsewhere. Latency 1. */
@@ -78,7 +80,7 @@ class Snooper(p: SnooperParams) extends Component {
   private val claimPush, recordPush = Bool()
   private val record = valid && wants && !refused && (!notice || (room && !claimPush))
   private val passes = (action === Action.MEMORY || action === Action.MEMORY_SHARED) && !repeat && !behind
-  private val claim = claims && !repeat && room
+  private val claim = claims && !repeat && room && (io.claimRoom || !BusOp.writes(op.op))
   recordPush := record && notice
 
   file.io.record := record

@@ -3,16 +3,19 @@ package turnstile.sp
 import spinal.core._
 import spinal.lib._
 import turnstile.contract._
+import turnstile.registers.{CommandBlock, WordFormat}
 
-/** CMD_CTRL, CMD_DEST, CMD_WORD, and the command they make with a launch address. No latency: `command` follows `launch`
-  * in the same cycle. Remembers how many lines the message in each slot brought, so that PUT and SEND need only the slot. */
+/** CMD_CTRL, CMD_DEST, CMD_WORD, and the command they make with a launch address. No latency: `command` follows `launch` in the
+  * same cycle. The lines in the event's slot are in its META; those of a slot named by CMD_DEST the slot store tells two cycles
+  * after the store to CMD_DEST, until when a PUT or SEND of it waits. */
 class CommandRegisters extends Component {
   val io = new Bundle {
     val writeCtrl, writeDest, writeWord = in Bool ()
     val data = in Bits (32 bits)
     val ctrl, dest, word = out Bits (32 bits)
-    /** The event just taken. */
-    val taken = slave(Flow(SiteEvent()))
+    /** `asked` and `lines` of the slot port. */
+    val askedSlot = out UInt (6 bits)
+    val askedLines = in UInt (2 bits)
     /** META of the current event. */
     val meta = in Bits (32 bits)
     val op = in(NiuOpcode())
@@ -20,8 +23,8 @@ class CommandRegisters extends Component {
     val address = in UInt (32 bits)
     val command = master(Stream(NiuCommand()))
   }
-  import SpRegisters._
-  private val fields = (cmdCtrl.fields ++ cmdDest.fields).map(f => f.name -> f).toMap ++ messageMeta.map(f => "META_" + f.name -> f)
+  private val fields = (CommandBlock.ctrl.fields ++ CommandBlock.dest.fields).map(f => f.name -> f).toMap ++
+    WordFormat.message.fields.map(f => "META_" + f.name -> f)
   private def get(word: Bits, name: String): Bits = word(fields(name).lsb, fields(name).width bits)
 
   private val ctrl = RegNextWhen(io.data(23 downto 0), io.writeCtrl) init 0
@@ -31,13 +34,16 @@ class CommandRegisters extends Component {
   io.dest := dest.resized
   io.word := word
 
-  private val slotLines = Mem(Bits(2 bits), 64)
-  private val message = io.taken.index < EventIndex.fault || io.taken.index(6 downto 5) === EventIndex.service >> 5
-  slotLines.write(get(io.taken.meta, "META_SLOT").asUInt, get(io.taken.meta, "META_LINES"),
-    io.taken.valid && (message || io.taken.index === EventIndex.nonResident) && get(io.taken.meta, "META_LINES") =/= 0)
+  private val slot = get(dest, "SLOT").asUInt
+  private val lines = RegNext(io.askedLines)
+  private val asking = RegNext(io.writeDest) init False
+  private val unknown = asking || (RegNext(asking) init False)
+  private val byNumber = !get(ctrl, "EVENT_SLOT").asBool
+  private val takesSlot = io.op === NiuOpcode.PUT || io.op === NiuOpcode.SEND
+  io.askedSlot := slot
 
   private val c = io.command
-  c.arbitrationFrom(io.launch)
+  c.arbitrationFrom(io.launch.haltWhen(unknown && byNumber && takesSlot))
   c.op := io.op
   c.address := io.address
   c.size := get(ctrl, "SIZE").asUInt
@@ -54,8 +60,7 @@ class CommandRegisters extends Component {
   c.word := word
   c.dest := get(dest, "DEST").asUInt
   when(get(ctrl, "REPLY").asBool)(c.dest := get(io.meta, "META_SITE").asUInt @@ U"000")
-  c.slot := get(dest, "SLOT").asUInt
-  when(get(ctrl, "EVENT_SLOT").asBool)(c.slot := get(io.meta, "META_SLOT").asUInt)
-  c.lines := slotLines.readAsync(c.slot).asUInt
+  c.slot := byNumber ? slot | get(io.meta, "META_SLOT").asUInt
+  c.lines := byNumber ? lines | get(io.meta, "META_LINES").asUInt
   c.notifies := get(ctrl, "NOTIFY").asBool
 }

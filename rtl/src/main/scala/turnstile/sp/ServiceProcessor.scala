@@ -4,6 +4,7 @@ import spinal.core._
 import spinal.lib._
 import turnstile.bus.BusMasterPort
 import turnstile.contract._
+import turnstile.registers.AddressMap
 
 /** The service processor of a site (VY-45): VexRiscv, two RAMs of 64 KB, event FIFOs, registers.
   *
@@ -26,7 +27,7 @@ class ServiceProcessor(val p: SpParams) extends Component {
     val slot = master(SlotPort())
     val high, local, low = slave(Stream(SiteEvent()))
     val host = slave(HostPort())
-    /** Registers of the snooper (0E0, 800.., C00..) and of the message unit (0D8, E00.., F00.., 4_0000..). */
+    /** Registers of other units: every offset that is not of [[turnstile.registers.RegisterMaps.ownOfSp]]. */
     val regs = master(RegPort(20))
     val console = master(Flow(Bits(8 bits)))
     val trap = master(Flow(Bits(32 bits)))
@@ -38,8 +39,7 @@ class ServiceProcessor(val p: SpParams) extends Component {
     val spReset = in Bool ()
     val probe = master(SpProbe())
   }
-  private val ramBytes = 1 << 16
-  private val words = ramBytes / 4
+  private val words = AddressMap.instructionRam.bytes.toInt / 4
   private val wordWidth = log2Up(words)
   private def inRam(a: UInt): Bool = a(31 downto 28) === 0
 

@@ -4,6 +4,7 @@ import spinal.core._
 import spinal.lib._
 import turnstile.bus.BusMasterPort
 import turnstile.contract._
+import turnstile.registers._
 
 /** Everything of the sP's address space that is not RAM (contract §5): its registers, Express transmit, slots, DRAM.
   *
@@ -35,26 +36,24 @@ class SpIo(p: SpParams) extends Component {
     /** A store the sP's RAMs refused: its address. */
     val refused = slave(Flow(UInt(32 bits)))
   }
-  import SpRegisters._
 
   // Where the access goes -----------------------------------------------------------------------------------------------
   private val a = io.access
   private val offset = a.address(19 downto 0)
-  private val region = a.address(31 downto 28)
-  private val toDram = region.msb
-  private val toRegister = region === 1
-  private val toExpress = region === 2 && a.write
-  private val toSlot = region === 3 && !a.write
-  private val foreign = toRegister && (offset(19 downto 12) =/= 0 || offset(11) || offset === emptyWord.offset || offset === tagq.offset)
-  private def at(r: Register): Bool = toRegister && !foreign && offset(11 downto 2) === r.offset / 4
-  private def inside(r: Register): Bool = toRegister && !foreign && offset(11 downto 9) === r.offset >> 9
-  private val launching = toRegister && !foreign && offset(11 downto 5) === launch.head.offset >> 5 && a.write
+  private val toDram = AddressMap.spBus.has(a.address)
+  private val toRegister = AddressMap.spRegisters.has(a.address)
+  private val toExpress = AddressMap.spExpress.has(a.address) && a.write
+  private val toSlot = AddressMap.spSlots.has(a.address) && !a.write
+  private val own = new RegisterDecode(offset, RegisterMaps.ownOfSp: _*)
+  private val foreign = toRegister && !own.any
+  private def stores(r: Register): Bool = toRegister && a.write && own.writes(r)
+  private val launching = stores(CommandBlock.launch)
   private val nowhere = !toDram && !toRegister && !toExpress && !toSlot
 
   // Events --------------------------------------------------------------------------------------------------------------
   private val events = new EventQueue(p)
-  events.io.enable := (RegNextWhen(a.data(2 downto 0), a.fire && a.write && at(evEnable)) init 7)
-  private val taking = at(evNext) && !a.write
+  events.io.enable := (RegNextWhen(a.data(2 downto 0), a.fire && stores(EventBlock.enable)) init 7)
+  private val taking = toRegister && !a.write && own.reads(EventBlock.next)
   private val asks = a.valid && taking
   private val waited = Reg(UInt(log2Up(p.waitCycles) bits)) init 0
   private val given = SiteEvent()
@@ -92,13 +91,13 @@ class SpIo(p: SpParams) extends Component {
   io.express.data := a.data
 
   commands.io.launch.valid := a.valid && free && launching && ordered
-  commands.io.op.assignFromBits(offset(4 downto 2).asBits)
+  commands.io.op.assignFromBits(own.index(CommandBlock.launch).asBits)
   commands.io.address := a.data.asUInt
   commands.io.data := a.data
-  commands.io.writeCtrl := a.fire && a.write && at(cmdCtrl)
-  commands.io.writeDest := a.fire && a.write && at(cmdDest)
-  commands.io.writeWord := a.fire && a.write && at(cmdWord)
-  commands.io.taken << io.taken
+  commands.io.writeCtrl := a.fire && stores(CommandBlock.ctrl)
+  commands.io.writeDest := a.fire && stores(CommandBlock.dest)
+  commands.io.writeWord := a.fire && stores(CommandBlock.word)
+  commands.io.askedLines := io.slot.lines
   commands.io.meta := current.meta
   io.command << commands.io.command
 
@@ -108,6 +107,7 @@ class SpIo(p: SpParams) extends Component {
   io.slot.read.payload := a.address(12 downto 4)
   io.slot.free.valid := False
   io.slot.free.payload := 0
+  io.slot.asked := commands.io.askedSlot
 
   io.regs.command.valid := RegNext(calm && foreign) init False
   io.regs.command.write := RegNextWhen(a.write, foreign)
@@ -115,31 +115,34 @@ class SpIo(p: SpParams) extends Component {
   io.regs.command.data := RegNextWhen(a.data, foreign)
 
   // Own registers -------------------------------------------------------------------------------------------------------
-  private val store = calm && a.write
+  private val arms = calm && stores(SiteBlock.timer)
   private val now = Reg(UInt(64 bits)) init 0
   now := now + 1
-  private val nowHigh = RegNextWhen(now(63 downto 32), a.fire && at(timeLo))
-  private val alarm = RegNextWhen(a.data.asUInt, store && at(timer))
+  private val asksTime = own.reads(SiteBlock.timeLo)
+  private val nowHigh = RegNextWhen(now(63 downto 32), a.fire && toRegister && asksTime)
+  private val alarm = RegNextWhen(a.data.asUInt, arms)
   private val armed = RegInit(False)
   private val due = armed && !(now(31 downto 0) - alarm).msb
-  private val run = RegNextWhen(a.data(p.aps - 1 downto 0), store && at(apRun)) init 0
+  private val run = RegNextWhen(a.data(p.aps - 1 downto 0), calm && stores(SiteBlock.apRun)) init 0
   io.apRun := run
-  io.console.valid := store && at(console)
+  io.console.valid := calm && stores(SiteBlock.console)
   io.console.payload := a.data(7 downto 0)
-  io.trap.valid := store && at(trap)
+  io.trap.valid := calm && stores(SiteBlock.trap)
   io.trap.payload := a.data
 
-  private val handlers = Mem(Bits(32 bits), handler.count)
-  handlers.write(offset(8 downto 2), a.data, store && inside(handler))
-  private val handlerAddress = handlers.readSync(taking ? given.index | offset(8 downto 2), a.fire && (taking || inside(handler)))
+  private val handlers = Mem(Bits(32 bits), EventBlock.handler.count)
+  private val handlerIndex = own.index(EventBlock.handler)
+  private val asksHandler = toRegister && own.reads(EventBlock.handler)
+  handlers.write(handlerIndex, a.data, calm && stores(EventBlock.handler))
+  private val handlerAddress = handlers.readSync(taking ? given.index | handlerIndex, a.fire && (taking || asksHandler))
 
-  // Answers: the load's address is held, its word is chosen in the next cycle -------------------------------------------
+  // Answers: which register is held, its word is taken in the next cycle -------------------------------------------------
   private val loads = a.fire && !a.write
-  private val asked = RegNextWhen(offset(8 downto 0), loads)
+  private val askedWord = RegNextWhen(offset(3 downto 2), loads)
   private val fromHandlers, fromSlot, fromForeign, refused = Reg(Bool())
   private val age = Reg(UInt(3 bits))
   when(loads) {
-    fromHandlers := taking || inside(handler)
+    fromHandlers := taking || asksHandler
     fromSlot := toSlot
     fromForeign := foreign
     refused := nowhere
@@ -151,22 +154,23 @@ class SpIo(p: SpParams) extends Component {
   private val foreignDone = pending && fromForeign && age === p.regLatency
 
   private val counts = events.io.counts
-  private val table = Seq(
-    evArg -> current.arg, evMeta -> current.meta, evCount -> (counts(0) ## counts(1) ## counts(2)),
-    evEnable -> events.io.enable, txFree -> (io.txFree.high ## io.txFree.low), cmdCtrl -> commands.io.ctrl,
-    cmdDest -> commands.io.dest, cmdWord -> commands.io.word, cmdStatus -> (io.engine.busy ## io.engine.free),
-    timeLo -> now(31 downto 0).asBits, timeHi -> nowHigh.asBits, timer -> alarm.asBits, siteId -> io.siteId.asBits,
-    sites -> io.sites.asBits, aps -> B(p.aps, 3 bits), apRun -> run)
-  private val plain = Bits(32 bits)
-  plain := 0
-  switch(asked(7 downto 2)) {
-    for ((r, value) <- table) is(r.offset / 4)(plain := value.resized)
-  }
+  private val words = Seq(
+    own.reads(EventBlock.arg) -> current.arg, own.reads(EventBlock.meta) -> current.meta,
+    own.reads(EventBlock.count) -> (counts(0) ## counts(1) ## counts(2)), own.reads(EventBlock.enable) -> events.io.enable,
+    own.reads(EventBlock.depth) -> (B(p.high, 10 bits) ## B(p.local, 10 bits) ## B(p.low, 10 bits)),
+    own.reads(CommandBlock.ctrl) -> commands.io.ctrl, own.reads(CommandBlock.dest) -> commands.io.dest,
+    own.reads(CommandBlock.word) -> commands.io.word,
+    own.reads(CommandBlock.status) -> (io.engine.waits.asBits ## io.engine.op.asBits ## io.engine.busy ## io.engine.free),
+    own.reads(SiteBlock.txFree) -> (io.txFree.high ## io.txFree.low), asksTime -> now(31 downto 0).asBits,
+    own.reads(SiteBlock.timeHi) -> nowHigh.asBits, own.reads(SiteBlock.timer) -> alarm.asBits,
+    own.reads(SiteBlock.siteId) -> io.siteId.asBits, own.reads(SiteBlock.sites) -> io.sites.asBits,
+    own.reads(SiteBlock.aps) -> B(p.aps, 3 bits), own.reads(SiteBlock.apRun) -> run)
+  private val plain = words.map { case (here, value) => RegNextWhen(here, loads) ? value.resize(32) | B(0, 32 bits) }.reduce(_ | _)
   io.reply.valid := quick || foreignDone || dram.io.reply.valid
   io.reply.error := dram.io.reply.valid ? dram.io.reply.error | quick && refused
   io.reply.data := plain
   when(fromHandlers)(io.reply.data := handlerAddress)
-  when(fromSlot)(io.reply.data := io.slot.data.subdivideIn(32 bits)(asked(3 downto 2)))
+  when(fromSlot)(io.reply.data := io.slot.data.subdivideIn(32 bits)(askedWord))
   when(fromForeign)(io.reply.data := io.regs.data)
   when(dram.io.reply.valid)(io.reply.data := dram.io.reply.data)
 
@@ -178,13 +182,13 @@ class SpIo(p: SpParams) extends Component {
   local(0).index := EventIndex.timer
   local(0).arg := alarm.asBits
   local(0).meta := 0
-  armed := store && at(timer) || armed && !local(0).fire
+  armed := arms || armed && !local(0).fire
   local(1).valid := lost
   local(1).index := EventIndex.busError
   local(1).arg := lostAddress.asBits
   local(1).meta := 0
   when(local(1).fire)(lost := False)
-  for ((valid, address) <- Seq((io.refused.valid, io.refused.payload), (store && nowhere, a.address), (dram.io.storeError.valid, dram.io.storeError.payload)))
+  for ((valid, address) <- Seq((io.refused.valid, io.refused.payload), (calm && a.write && nowhere, a.address), (dram.io.storeError.valid, dram.io.storeError.payload)))
     when(valid) {
       lost := True
       lostAddress := address

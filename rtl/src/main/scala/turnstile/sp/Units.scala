@@ -10,6 +10,7 @@ object Units extends UnitList {
       aps = p.int("aps", 1), high = p.int("high", 512), local = p.int("local", 64), low = p.int("low", 256),
       waitCycles = p.int("waitCycles", 256), regLatency = p.int("regLatency", 1)))),
     "EventQueue" -> (p => new EventQueue(SpParams(
-      high = p.int("high", 16), local = p.int("local", 16), low = p.int("low", 16))))
+      high = p.int("high", 16), local = p.int("local", 16), low = p.int("low", 16)))),
+    "LocalEvents" -> (p => new LocalEvents(p.int("sources", 4), p.int("aps", 1)))
   )
 }

@@ -1,0 +1,41 @@
+package turnstile.niu
+
+import spinal.core._
+import spinal.lib._
+import turnstile.contract._
+
+/** Gives the message unit the heads of the running command's packets, each as soon as its first line is judged: what follows is
+  * certain to come. A forwarded slot's goes at once, an acknowledgement's when all is settled. All packets but the last have
+  * bit 0 of the tag set (contract §5). */
+class PacketSender extends Component {
+  val io = new Bundle {
+    val step = in(CommandStep())
+    val judged = in(UInt(6 bits))
+    val head = master(Stream(LineTx()))
+
+    /** No packet of the command is left, from its second cycle on. */
+    val told = out(Bool())
+  }
+  private val c = io.step.command
+  private val fresh = io.step.fresh
+  private val left = Reg(UInt(5 bits)) init 0
+  private val sentLines = Reg(UInt(6 bits))
+  private val line = Reg(UInt(26 bits))
+  private val judged = RegNext(fresh ? U(0, 6 bits) | io.judged)
+  private val leftNow = fresh ? c.packets | left
+  private val lineNow = fresh ? c.firstLine | line
+  left := leftNow - U(io.head.fire)
+  line := lineNow + (io.head.fire ? U(2) | U(0))
+  sentLines := fresh ? U(0) | (sentLines + (io.head.fire ? U(2) | U(0)))
+  io.told := left === 0
+
+  private val captured = !fresh && judged > sentLines
+  private val due = c.forwards ? io.step.go | (c.acknowledges ? io.step.settled | captured)
+  io.head.valid := io.step.active && leftNow =/= 0 && due
+  io.head.dest := c.dest
+  io.head.high := c.high
+  io.head.tag := c.tag
+  when(leftNow =/= 1)(io.head.tag(0) := True)
+  io.head.word := c.ownWord ? (lineNow ## B"000000") | c.word
+  io.head.lines := c.packetLines
+}

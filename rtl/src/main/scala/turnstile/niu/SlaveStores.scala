@@ -1,0 +1,91 @@
+package turnstile.niu
+
+import spinal.core._
+import spinal.lib._
+import turnstile.bus.{BusOp, SnoopRequest}
+import turnstile.contract._
+
+/** A beat of a write that is kept for the sP: op, and where the beat lies in its line. */
+case class KeptBeat() extends Bundle {
+  val address = UInt(32 bits)
+
+  /** `master4[3:0] op4[7:4] mask16[31:16]`; the mask is all ones for a line. */
+  val info = Bits(32 bits)
+  val index = UInt(2 bits)
+  val data = Bits(128 bits)
+}
+
+/** Claimed stores wait here for their data, which comes in verdict order; each takes effect the cycle after its beat: an Express
+  * message, a Basic pointer, a value of an aP, or (`keep`, in the cycle of the beat) a write for the scratch.
+  *
+  * Stores of aPs to queues that are the sP's or nobody's end without effect: counted in `refusals`, event 103, one at a time.
+  */
+class SlaveStores extends Component {
+  val io = new Bundle {
+    val store = slave(Flow(SnoopRequest()))
+    val beat = slave(Stream(Fragment(Bits(128 bits))))
+    val express = master(Flow(ExpressTx()))
+    val pointer = master(Flow(PointerWrite()))
+    val console = master(Flow(ApValue(8)))
+    val exit, mark = master(Flow(ApValue(32)))
+    val event = master(Stream(SiteEvent()))
+    val keep = master(Flow(Fragment(KeptBeat())))
+    val refusals = out(UInt(32 bits))
+  }
+  private val waiting = new StreamFifo(SnoopRequest(), 8, withAsyncRead = true)
+  waiting.io.push.valid := io.store.valid
+  waiting.io.push.payload := io.store.payload
+  assert(!io.store.valid || waiting.io.push.ready, "more claimed stores than masters", FAILURE)
+  private val store = waiting.io.pop.payload
+  private val comes = io.beat.valid && waiting.io.pop.valid
+  io.beat.ready := waiting.io.pop.valid
+  waiting.io.pop.ready := comes && io.beat.last
+
+  private val target = SlaveWindows.target(store.address)
+  private val queue = SlaveWindows.queue(target, store.address)
+  private val sends = target === SlaveTarget.EXPRESS_SEND
+  private val toQueue = sends || target === SlaveTarget.BASIC
+  private val forbidden = sends ? (queue < 2 || queue >= 8) | (queue === 8)
+  private def effect(condition: Bool): Bool = RegNext(comes && condition) init False
+  private val ap = RegNext(SlaveWindows.ap(store.master))
+  private val word = RegNext(io.beat.fragment.subdivideIn(32 bits)(store.address(3 downto 2)))
+  private val address = RegNext(store.address)
+  private val storedQueue = RegNext(queue)
+
+  io.express.valid := effect(sends && !forbidden)
+  io.express.payload.queue := storedQueue
+  io.express.tag := address(16 downto 12).asBits
+  io.express.dest := address(11 downto 3)
+  io.express.high := address(2)
+  io.express.data := word
+  io.pointer.valid := effect(target === SlaveTarget.BASIC && !forbidden)
+  io.pointer.payload.queue := storedQueue
+  io.pointer.consumer := address(4)
+  io.pointer.value := word.asUInt
+  for ((port, offset) <- Seq(io.console -> 0x20, io.exit -> 0x24, io.mark -> 0x28)) {
+    port.valid := effect(target === SlaveTarget.REGISTER && store.address(11 downto 0) === offset)
+    port.ap := ap
+    port.value := word.resized
+  }
+
+  private val refused = effect(toQueue && forbidden)
+  private val refusals = Reg(UInt(32 bits)) init 0
+  when(refused)(refusals := refusals + 1)
+  io.refusals := refusals
+  private val event = Flow(SiteEvent())
+  event.valid := refused
+  event.index := EventIndex.translationFault
+  event.arg := word
+  event.meta := (ap ## True ## B(0, 7 bits) ## storedQueue ## B(0, 9 bits)).resized
+  io.event << event.toStream.m2sPipe()
+
+  private val partial = BusOp.partial(store.op)
+  private val beatIndex = Reg(UInt(2 bits)) init 0
+  when(io.keep.valid)(beatIndex := io.beat.last ? U(0, 2 bits) | (beatIndex + 1))
+  io.keep.valid := comes && target === SlaveTarget.SCRATCH
+  io.keep.last := io.beat.last
+  io.keep.fragment.address := store.address
+  io.keep.fragment.info := (partial ? store.mask | B(0xffff, 16 bits)) ## B(0, 8 bits) ## store.op.asBits.resize(4 bits) ## store.master
+  io.keep.fragment.index := partial ? store.address(5 downto 4) | beatIndex
+  io.keep.fragment.data := io.beat.fragment
+}

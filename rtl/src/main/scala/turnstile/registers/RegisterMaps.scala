@@ -1,0 +1,17 @@
+package turnstile.registers
+
+/** The register maps of a site. Registers are described here and nowhere else: the RTL decodes by these blocks ([[RegisterDecode]]),
+  * and the C header, the constants of the benches and the reference page are made from them (docs/developer/registers.md). */
+object RegisterMaps {
+  /** Blocks by who serves them. */
+  val ownOfSp = Seq(EventBlock, CommandBlock, SiteBlock)
+  val snooper = Seq(SnooperBlock)
+  val niuSlave = Seq(ScratchBlock)
+  val message = Seq(MessageBlock, RingBlock, NameBlock)
+
+  val sp = RegisterMap("NIU", "Registers of the sP", AddressMap.spRegisters.base, ownOfSp ++ snooper ++ niuSlave ++ message)
+  val ap = RegisterMap("AP", "Registers of aPs", AddressMap.apRegisters.base, Seq(ApBlock))
+  val expressReceive = RegisterMap("AP_EXPRESS_RX", "Express receive", AddressMap.apExpressReceive.base, Seq(ExpressReceivePage))
+  val basic = RegisterMap("AP_BASIC", "Basic pointers", AddressMap.apBasic.base, Seq(BasicPage))
+  val all = Seq(sp, ap, expressReceive, basic)
+}

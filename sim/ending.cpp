@@ -1,0 +1,111 @@
+/** \file
+ * When a program has ended: caches and DRAM of owners against the flat memory of the checker, every byte of the heap ever written. A
+ * store that nobody reads again is checked here alone (BZ-02, BZ-26).
+ */
+#include "cluster.h"
+#include <cstdio>
+
+/* Contract §1, §3, §5. */
+enum : uint32_t { HEAP = 0x80800000, HEAP_END = 0x80F00000, DRAM = 0x80000000, UNCACHED = 0xF0000000, NIU = 0x10000000 };
+enum : uint32_t { CMD_CTRL = 0x040, LAUNCH_FLUSH = 0x08C, CMD_STATUS = 0x0A0, CMD_DEPTH = 8, BUSY = 16, COUNT_CRC = 0xF00 };
+/* A flush command takes up to 32 aligned lines. */
+enum : uint32_t { RANGE_LOG2 = 5, RANGE = 64 << RANGE_LOG2 };
+
+/* Runs on until nothing is under way: no miss, no message, no event but idle for a while. False: processes go on. */
+bool Cluster::rest() {
+    enum { CALM = 400, PATIENCE = 50000 };
+    stirred_ = cycle_;
+    for (uint64_t until = cycle_ + PATIENCE; cycle_ < until; step()) {
+        bool busy = someoneWaits();
+        for (auto &s : sites_)
+            busy |= !s->memory.idle();
+        if (busy)
+            stirred_ = cycle_;
+        if (cycle_ - stirred_ >= CALM)
+            return true;
+    }
+    return false;
+}
+
+/* What caches hold modified goes to DRAM, by commands of the NIU through the host port: only a site whose tag is Exclusive can have it. */
+void Cluster::flushOwners() {
+    for (uint32_t range = HEAP; range < HEAP_END; range += RANGE)
+        for (unsigned site = 0; site < sites_.size(); site++) {
+            bool owns = false;
+            for (uint32_t line = range; line < range + RANGE && !owns; line += 64)
+                owns = tags_.of(site, line) == Tags::EXCLUSIVE && consistency_.writtenLine(line);
+            if (!owns)
+                continue;
+            sites_[site]->hostWrite(NIU + CMD_CTRL, RANGE_LOG2);
+            sites_[site]->hostWrite(NIU + LAUNCH_FLUSH, range);
+        }
+    settleHosts();
+    for (unsigned site = 0; site < sites_.size(); site++)
+        while ((readHost(site, NIU + CMD_STATUS) & (CMD_DEPTH | BUSY)) != CMD_DEPTH) {
+        }
+    for (bool idle = false; !idle; step()) {
+        idle = true;
+        for (auto &s : sites_)
+            idle &= s->memory.idle();
+    }
+}
+
+void Cluster::compareMemory() {
+    for (uint32_t line = HEAP; line < HEAP_END && lost_.empty(); line += 64) {
+        if (!consistency_.writtenLine(line))
+            continue;
+        unsigned holders = 0;
+        for (unsigned site = 0; site < sites_.size(); site++) {
+            const unsigned tag = tags_.of(site, line);
+            if (tag != Tags::EXCLUSIVE && tag != Tags::SHARED)
+                continue;
+            holders++;
+            const uint8_t *memory = sites_[site]->memory.at(line - DRAM);
+            for (uint32_t i = 0; i < 64 && lost_.empty(); i++) {
+                if (!consistency_.written(line + i))
+                    continue;
+                compared_++;
+                if (memory[i] == consistency_.last(line + i))
+                    continue;
+                char text[200];
+                const unsigned writer = consistency_.writer(line + i);
+                std::snprintf(text, sizeof text, "a store was lost: site %u, whose tag of %08x is %s, holds %02x there at the end; the last store was %02x, by site %u aP %u",
+                              site, line + i, Tags::name(tag), memory[i], consistency_.last(line + i), writer / 4, writer % 4);
+                lost_ = text;
+            }
+        }
+        if (holders == 0 && lost_.empty()) {
+            char text[100];
+            std::snprintf(text, sizeof text, "a store was lost: no site holds %08x at the end", line);
+            lost_ = text;
+        }
+    }
+    if (lost_.empty())
+        return;
+    ending_ = LOST;
+    status_ = 3;
+    std::printf("%s\n", lost_.c_str());
+}
+
+/* A damaged packet is lost, and nothing sends it again. */
+void Cluster::explainDamage() {
+    std::string places;
+    for (size_t r = 0; network_ && r < network_->routers(); r++)
+        for (unsigned port = 0; port < Network::PORTS; port++)
+            if (unsigned n = network_->crcErrors(r, port)) {
+                damage_.seen += n;
+                const int site = network_->siteAt(r, port);
+                places += "; router " + std::to_string(r) + " counts " + std::to_string(n) + " on input " + std::to_string(port) +
+                          (site < 0 ? "" : " (from site " + std::to_string(site) + ")");
+            }
+    for (unsigned site = 0; site < sites_.size(); site++)
+        if (uint32_t n = readHost(site, NIU + COUNT_CRC)) {
+            damage_.dropped += n;
+            places += "; site " + std::to_string(site) + " dropped " + std::to_string(n);
+        }
+    damage_.unroutable = network_ ? network_->unroutable() : 0;
+    if (damage_.unroutable)
+        places += "; " + std::to_string(damage_.unroutable) + " went where no site is";
+    if (!places.empty())
+        std::printf("packets were damaged on a link, their messages are lost%s\n", places.c_str());
+}

@@ -1,0 +1,26 @@
+#include "site_pins.h"
+#include "VSite.h"
+
+#define AP(i)                                                                                                                      \
+    ApPins {                                                                                                                       \
+        &m.io_probe_ap_##i##_missStart_valid, &m.io_probe_ap_##i##_missStart_payload_op, &m.io_probe_ap_##i##_missStart_payload_address, \
+            &m.io_probe_ap_##i##_missDone_valid, &m.io_probe_ap_##i##_missDone_payload_address, &m.io_probe_ap_##i##_waiting_valid,   \
+            &m.io_probe_ap_##i##_waiting_payload_op, &m.io_probe_ap_##i##_waiting_payload_address, &m.io_probe_ap_##i##_commit_valid, \
+            &m.io_probe_ap_##i##_commit_payload_wr, &m.io_probe_ap_##i##_commit_payload_size, &m.io_probe_ap_##i##_commit_payload_address, \
+            &m.io_probe_ap_##i##_commit_payload_data                                                                               \
+    }
+
+std::vector<ApPins> apPins(VSite &m) {
+    return {
+        AP(0),
+#if TURNSTILE_APS > 1
+        AP(1),
+#endif
+#if TURNSTILE_APS > 2
+        AP(2),
+#endif
+#if TURNSTILE_APS > 3
+        AP(3),
+#endif
+    };
+}

@@ -1,0 +1,20 @@
+/** \file Probes of each aP, as pointers into the Verilated site: the one list of aPs, whatever their number. */
+#pragma once
+#include <cstdint>
+#include <vector>
+
+class VSite;
+
+/** turnstile.cache.CacheProbe. */
+struct ApPins {
+    const uint8_t *missStart, *missStartOp;
+    const uint32_t *missStartAddress;
+    const uint8_t *missDone;
+    const uint32_t *missDoneAddress;
+    const uint8_t *waiting, *waitingOp;
+    const uint32_t *waitingAddress;
+    const uint8_t *commit, *commitStores, *commitSize;
+    const uint32_t *commitAddress, *commitData;
+};
+
+std::vector<ApPins> apPins(VSite &site);

@@ -1,0 +1,27 @@
+/** \file
+ * cls tags of the shared heap at all sites, as their tag units write them. One site may hold a line Exclusive, or many Shared: that
+ * is checked at every write, before any value can differ (BZ-02).
+ */
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+class Tags {
+public:
+    enum Cls : uint8_t { OTHER, INVALID, SHARED, EXCLUSIVE, PENDING };
+    Tags(unsigned sites, uint32_t base, uint32_t end) : base_(base), tags_(sites, std::vector<uint8_t>((end - base) / 64)) {}
+
+    /** Lines of one word of the cls SRAM (32 lines) get tag `next`. */
+    void written(uint64_t cycle, unsigned site, uint32_t word, uint32_t mask, unsigned next);
+    uint8_t of(unsigned site, uint32_t address) const { return tags_[site][(address - base_) / 64]; }
+
+    /** Empty, or the first time that two sites held what one may. */
+    const std::string &broken() const { return broken_; }
+    static const char *name(unsigned cls);
+
+private:
+    uint32_t base_;
+    std::vector<std::vector<uint8_t>> tags_;
+    std::string broken_;
+};
