@@ -1,4 +1,5 @@
 #include "cluster.h"
+#include "niu_regs.h"
 #include <ctime>
 #include <cstring>
 #include <iostream>
@@ -8,9 +9,7 @@
 #endif
 
 /* Contract §1, §8. */
-enum : uint32_t { PRIVATE = 0x40000000, PRIVATE_BYTES = 0x200000, ARGS_BYTES = 1020, CONFIG_MAGIC = 0x54545543, HEAP = 0x80800000, HEAP_END = 0x80F00000, UNCACHED = 0xF0000000, DRAM = 0x80000000 };
-/* Events that are no sign of life: timer, idle. */
-enum { EVENT_TIMER = 97, EVENT_IDLE = 127 };
+enum : uint32_t { ARGS_BYTES = 1020, CONFIG_MAGIC = 0x54545543 };
 
 struct Cluster::Waves {
 #if VM_TRACE
@@ -20,8 +19,8 @@ struct Cluster::Waves {
 
 Cluster::Cluster(const Options &options)
     : options_(options), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program),
-      stages_(options.sites, options.aps, options.block), consistency_(HEAP, HEAP_END),
-      tags_(options.sites, HEAP, HEAP_END), processors_(options.sites, options.aps), packets_(options.packets), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites) {
+      stages_(options.sites, options.aps, options.block), consistency_(HEAP_BASE, HEAP_END),
+      tags_(options.sites, HEAP_BASE, HEAP_END), processors_(options.sites, options.aps), packets_(options.packets), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites) {
     if (options.reset) {
         context_->randReset(2);
         context_->randSeed(options.reset);
@@ -40,7 +39,7 @@ Cluster::Cluster(const Options &options)
     if (options.fault.kind == Options::Fault::FLIP)
         network_->damage(options.fault.site, options.fault.n);
     if (options.fault.kind == Options::Fault::LOSE)
-        sites_[options.fault.site]->memory.lose(HEAP - DRAM, options.fault.n);
+        sites_[options.fault.site]->memory.lose(HEAP_BASE - MEMORY_BASE, options.fault.n);
 #if VM_TRACE
     if (!options.waves.empty()) {
         waves_ = std::make_unique<Waves>();
@@ -131,9 +130,9 @@ void Cluster::load() {
     for (auto &s : sites_)
         for (unsigned ap = 0; ap < options_.aps; ap++) {
             auto put = [&](uint32_t address, const std::vector<uint8_t> &data, uint32_t bytes) {
-                if (address < PRIVATE || address + bytes > PRIVATE + PRIVATE_BYTES)
+                if (address < AP_PRIVATE_BASE || address + bytes > AP_PRIVATE_BASE + AP_PRIVATE_BYTES)
                     throw std::runtime_error(options_.program + " does not fit the private window of 2 MB");
-                uint8_t *to = s->memory.at(ap * PRIVATE_BYTES + address - PRIVATE);
+                uint8_t *to = s->memory.at(ap * AP_PRIVATE_BYTES + address - AP_PRIVATE_BASE);
                 std::memset(to, 0, bytes);
                 std::memcpy(to, data.data(), data.size());
             };
@@ -164,7 +163,7 @@ void Cluster::load() {
 
 bool Cluster::waits(unsigned site, unsigned ap) const {
     Site::Waiting w = sites_[site]->waiting(ap);
-    return w.valid && w.address < UNCACHED;
+    return w.valid && w.address < AP_BASE;
 }
 
 bool Cluster::someoneWaits() const {
@@ -292,14 +291,14 @@ void Cluster::tagsWritten(unsigned site, uint32_t word, uint32_t mask, unsigned 
 }
 
 void Cluster::missStarted(unsigned site, unsigned ap, uint32_t address, unsigned op) {
-    if (address < UNCACHED || processors_.uncached(cycle_, site, ap, address, true))
+    if (address < AP_BASE || processors_.uncached(cycle_, site, ap, address, true))
         moved_ = cycle_;
     if (running_)
         stages_.missStarted(cycle_, site, ap, address, op);
 }
 
 void Cluster::missDone(unsigned site, unsigned ap, uint32_t address) {
-    if (address < UNCACHED || processors_.uncached(cycle_, site, ap, address, false))
+    if (address < AP_BASE || processors_.uncached(cycle_, site, ap, address, false))
         moved_ = cycle_;
     if (running_)
         stages_.missDone(cycle_, site, ap);

@@ -3,11 +3,10 @@
  * store that nobody reads again is checked here alone (BZ-02, BZ-26).
  */
 #include "cluster.h"
+#include "niu_regs.h"
 #include <cstdio>
 
-/* Contract §1, §3, §5. */
-enum : uint32_t { HEAP = 0x80800000, HEAP_END = 0x80F00000, DRAM = 0x80000000, UNCACHED = 0xF0000000, NIU = 0x10000000 };
-enum : uint32_t { CMD_CTRL = 0x040, LAUNCH_FLUSH = 0x08C, CMD_STATUS = 0x0A0, CMD_DEPTH = 8, BUSY = 16, COUNT_CRC = 0xF00 };
+enum : uint32_t { CMD_DEPTH = 8 };
 /* A flush command takes up to 32 aligned lines. */
 enum : uint32_t { RANGE_LOG2 = 5, RANGE = 64 << RANGE_LOG2 };
 
@@ -27,21 +26,21 @@ bool Cluster::rest() {
     return false;
 }
 
-/* What caches hold modified goes to DRAM, by commands of the NIU through the host port: only a site whose tag is Exclusive can have it. */
+/* What caches hold modified goes to MEMORY_BASE, by commands of the NIU through the host port: only a site whose tag is Exclusive can have it. */
 void Cluster::flushOwners() {
-    for (uint32_t range = HEAP; range < HEAP_END; range += RANGE)
+    for (uint32_t range = HEAP_BASE; range < HEAP_END; range += RANGE)
         for (unsigned site = 0; site < sites_.size(); site++) {
             bool owns = false;
             for (uint32_t line = range; line < range + RANGE && !owns; line += 64)
                 owns = tags_.of(site, line) == Tags::EXCLUSIVE && consistency_.writtenLine(line);
             if (!owns)
                 continue;
-            sites_[site]->hostWrite(NIU + CMD_CTRL, RANGE_LOG2);
-            sites_[site]->hostWrite(NIU + LAUNCH_FLUSH, range);
+            sites_[site]->hostWrite(NIU_BASE + NIU_CMD_CTRL, RANGE_LOG2);
+            sites_[site]->hostWrite(NIU_BASE + NIU_LAUNCH_FLUSH, range);
         }
     settleHosts();
     for (unsigned site = 0; site < sites_.size(); site++)
-        while ((readHost(site, NIU + CMD_STATUS) & (CMD_DEPTH | BUSY)) != CMD_DEPTH) {
+        while ((readHost(site, NIU_BASE + NIU_CMD_STATUS) & (CMD_DEPTH | NIU_CMD_STATUS_BUSY(1))) != CMD_DEPTH) {
         }
     for (bool idle = false; !idle; step()) {
         idle = true;
@@ -51,7 +50,7 @@ void Cluster::flushOwners() {
 }
 
 void Cluster::compareMemory() {
-    for (uint32_t line = HEAP; line < HEAP_END && lost_.empty(); line += 64) {
+    for (uint32_t line = HEAP_BASE; line < HEAP_END && lost_.empty(); line += 64) {
         if (!consistency_.writtenLine(line))
             continue;
         unsigned holders = 0;
@@ -60,7 +59,7 @@ void Cluster::compareMemory() {
             if (tag != Tags::EXCLUSIVE && tag != Tags::SHARED)
                 continue;
             holders++;
-            const uint8_t *memory = sites_[site]->memory.at(line - DRAM);
+            const uint8_t *memory = sites_[site]->memory.at(line - MEMORY_BASE);
             for (uint32_t i = 0; i < 64 && lost_.empty(); i++) {
                 if (!consistency_.written(line + i))
                     continue;
@@ -99,7 +98,7 @@ void Cluster::explainDamage() {
                           (site < 0 ? "" : " (from site " + std::to_string(site) + ")");
             }
     for (unsigned site = 0; site < sites_.size(); site++)
-        if (uint32_t n = readHost(site, NIU + COUNT_CRC)) {
+        if (uint32_t n = readHost(site, NIU_BASE + NIU_COUNT_CRC)) {
             damage_.dropped += n;
             places += "; site " + std::to_string(site) + " dropped " + std::to_string(n);
         }

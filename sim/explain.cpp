@@ -1,11 +1,10 @@
 /** \file What a run that stopped has to say: who waits for what, and what lies in which queue. */
 #include "cluster.h"
+#include "niu_regs.h"
 #include <algorithm>
 #include <cstdio>
 
-/* sP registers, contract §5. */
-enum : uint32_t { NIU = 0x10000000, EV_COUNT = 0x00C, TX_FREE = 0x014, CMD_STATUS = 0x0A0, TAGQ = 0x0E0, APPROVAL = 0xC00 };
-enum : uint32_t { HEAP = 0x80800000, HEAP_END = 0x80F00000, TX_DEPTH = 16, CMD_DEPTH = 8, ENTRIES = 8, PENDING = 4 };
+enum : uint32_t { TX_DEPTH = 16, CMD_DEPTH = 8, ENTRIES = 8, PENDING = 4 };
 
 static const char *const opNames[16] = {"READ", "READ_EXCLUSIVE", "UPGRADE", "WRITE_BACK", "READ_PARTIAL", "WRITE_PARTIAL", "FLUSH", "CLEAN", "KILL"};
 
@@ -37,16 +36,18 @@ void Cluster::explainStop() {
             if (const std::string does = processors_.describe(i, ap, start_); !does.empty() && !waits(i, ap))
                 std::printf("site %u aP %u %s\n", i, ap, does.c_str());
         }
-        uint32_t events = readHost(i, NIU + EV_COUNT), free = readHost(i, NIU + TX_FREE), commands = readHost(i, NIU + CMD_STATUS);
+        uint32_t events = readHost(i, NIU_BASE + NIU_EV_COUNT), free = readHost(i, NIU_BASE + NIU_TX_FREE), commands = readHost(i, NIU_BASE + NIU_CMD_STATUS);
         if (events)
-            std::printf("site %u events queued: high %u, local %u, low %u\n", i, events >> 20 & 1023, events >> 10 & 1023, events & 1023);
+            std::printf("site %u events queued: high %u, local %u, low %u\n", i, events >> NIU_EV_COUNT_HIGH_SHIFT & NIU_EV_COUNT_HIGH_MASK,
+                        events >> NIU_EV_COUNT_LOCAL_SHIFT & NIU_EV_COUNT_LOCAL_MASK, events & NIU_EV_COUNT_LOW_MASK);
         if ((free & 0xFFFF) < TX_DEPTH || free >> 16 < TX_DEPTH)
             std::printf("site %u Express transmit queue of the sP: %u low and %u high messages wait\n", i, TX_DEPTH - (free & 0xFFFF), TX_DEPTH - (free >> 16));
-        if (commands & 16)
-            std::printf("site %u command engine: %s waits for %s, %u commands behind it\n", i, commandNames[commands >> 5 & 7], waitNames[commands >> 8 & 7],
-                        CMD_DEPTH - 1 - (commands & 15));
+        if (commands & NIU_CMD_STATUS_BUSY(1))
+            std::printf("site %u command engine: %s waits for %s, %u commands behind it\n", i, commandNames[commands >> NIU_CMD_STATUS_OP_SHIFT & NIU_CMD_STATUS_OP_MASK],
+                        waitNames[commands >> NIU_CMD_STATUS_WAITS_SHIFT & NIU_CMD_STATUS_WAITS_MASK],
+                        CMD_DEPTH - 1 - (commands & NIU_CMD_STATUS_FREE_MASK));
         for (unsigned e = 0; e < ENTRIES; e++) {
-            uint32_t address = readHost(i, NIU + APPROVAL + 8 * e), state = readHost(i, NIU + APPROVAL + 8 * e + 4);
+            uint32_t address = readHost(i, NIU_BASE + NIU_APPROVAL_ADDRESS(e)), state = readHost(i, NIU_BASE + NIU_APPROVAL_STATE(e));
             if (state >> 31)
                 std::printf("site %u approval entry %u: %s %08x of master %u, %s\n", i, e, opName(state >> 4 & 15), address, state & 15,
                             state >> 30 & 1 ? "approved" : "pending");
@@ -54,10 +55,10 @@ void Cluster::explainStop() {
     }
     // Tags in a pending state: all sites are asked at once.
     std::vector<std::vector<uint32_t>> found(sites_.size());
-    for (uint32_t a = HEAP; a < HEAP_END; a += 64)
+    for (uint32_t a = HEAP_BASE; a < HEAP_END; a += 64)
         for (unsigned i = 0; i < sites_.size(); i++) {
-            sites_[i]->hostWrite(NIU + TAGQ, a);
-            sites_[i]->hostRead(NIU + TAGQ, [&found, i, a](uint32_t tag) {
+            sites_[i]->hostWrite(NIU_BASE + NIU_TAGQ, a);
+            sites_[i]->hostRead(NIU_BASE + NIU_TAGQ, [&found, i, a](uint32_t tag) {
                 if (tag >= PENDING)
                     found[i].push_back(a | tag);
             });

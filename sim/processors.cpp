@@ -1,10 +1,10 @@
 #include "processors.h"
+#include "niu_regs.h"
 #include <algorithm>
 #include <cstdio>
 
-/* Contract §1, §4, §8. */
-enum : uint32_t { EXPRESS_TX = 0xF0200000, EXPRESS_RX = 0xF0400000, BASIC = 0xF0500000, BASIC_END = 0xF0510000, PAGE = 4096 };
-enum : uint32_t { META = 4, RX_PRODUCER = 0x18, RX_CONSUMER = 0x1C, NAME_SERVICE = 1 };
+/* Contract §8. */
+enum : uint32_t { NAME_SERVICE = 1 };
 
 void Processors::load(Cpu &c, uint32_t address) {
     const auto end = c.loads.begin() + c.count;
@@ -18,18 +18,18 @@ void Processors::load(Cpu &c, uint32_t address) {
 
 bool Processors::uncached(uint64_t cycle, unsigned site, unsigned ap, uint32_t address, bool begins) {
     State &s = cpus_[site * aps_ + ap].state;
-    const bool express = address >= EXPRESS_RX && address < BASIC, basic = address >= BASIC && address < BASIC_END;
-    const uint32_t offset = address % PAGE;
-    if ((express && offset == META) || (basic && offset == RX_PRODUCER)) {
-        const unsigned queue = address / PAGE % 16;
+    const bool express = address - AP_EXPRESS_RX_BASE < AP_EXPRESS_RX_BYTES, basic = address - AP_BASIC_BASE < AP_BASIC_BYTES;
+    const uint32_t offset = address % AP_PAGE_BYTES;
+    if ((express && offset == AP_EXPRESS_RX_META) || (basic && offset == AP_BASIC_RX_PRODUCER)) {
+        const unsigned queue = address / AP_PAGE_BYTES % 16;
         if (begins && (s.queue != queue || s.express != express || s.since <= std::max(s.sent, s.got)))
             s.queue = queue, s.express = express, s.since = cycle;
         cpus_[site * aps_ + ap].looked = true;
         return false;
     }
-    if (begins && address >= EXPRESS_TX && address < EXPRESS_RX)
+    if (begins && address - AP_EXPRESS_TX_BASE < AP_EXPRESS_TX_BYTES)
         s.sent = cycle, s.sentTo = address;
-    if (!begins && ((express && offset == 0) || (basic && offset == RX_CONSUMER)))
+    if (!begins && ((express && offset == AP_EXPRESS_RX_DATA) || (basic && offset == AP_BASIC_RX_CONSUMER)))
         s.got = cycle;
     return true;
 }
@@ -52,7 +52,7 @@ std::string Processors::describe(unsigned site, unsigned ap, uint64_t start) con
         n += std::snprintf(text + n, sizeof text - n, "; no message ever came");
     if (!s.sent)
         return text;
-    const unsigned tag = s.sentTo >> 12 & 31, name = s.sentTo >> 3 & 511;
+    const unsigned tag = s.sentTo >> EXPRESS_TX_TAG_SHIFT & EXPRESS_TX_TAG_MASK, name = s.sentTo >> EXPRESS_TX_DEST_SHIFT & EXPRESS_TX_DEST_MASK;
     n += std::snprintf(text + n, sizeof text - n, "; it last sent, at %llu, tag %u", after(s.sent), tag);
     if ((name & 7) == NAME_SERVICE && tag >= 1 && tag <= 5)
         n += std::snprintf(text + n, sizeof text - n, " (%s)", services[tag]);

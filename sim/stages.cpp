@@ -1,11 +1,11 @@
 #include "stages.h"
+#include "niu_regs.h"
 
 const char *const Stages::names[COUNT] = {"aP op capture", "local sP receives", "sP sends to home", "network, 2 hops", "home sP receives",
                                           "home gathers data, responds", "network", "local sP receives reply", "local sP satisfies bus op"};
 
-/* Event numbers and message types, contract §5 and fw/tempest/events.h. */
-enum { EVENT_FAULT = 32, EVENT_FAULT_END = 64, OP_READ = 0, TAG_GET_RO = 1, TAG_DATA_RO = 10, TAG_INVAL_RW = 9 };
-enum : uint32_t { HEAP = 0x80800000, HEAP_END = 0x80F00000, UNCACHED = 0xF0000000, EXPRESS_TX = 0xF0200000, EXPRESS_RX = 0xF0400000, EXPRESS_END = 0xF0410000 };
+/* Message types, fw/tempest/events.h. */
+enum { TAG_GET_RO = 1, TAG_DATA_RO = 10, TAG_INVAL_RW = 9 };
 
 template <typename Match> void Stages::advance(uint64_t now, unsigned stage, Match match) {
     for (size_t i = 0; i < reads_.size(); i++) {
@@ -32,9 +32,9 @@ void Stages::missStarted(uint64_t now, unsigned site, unsigned ap, uint32_t addr
     r = Read{};
     r.active = true;
     r.address = address;
-    r.traced = op == OP_READ && address >= HEAP && address < HEAP_END;
+    r.traced = op == BUS_OP_READ && address >= HEAP_BASE && address < HEAP_END;
     r.time[0] = now;
-    if (address >= EXPRESS_TX && address < EXPRESS_RX && phase_[site * aps_ + ap] == EXPRESS_MARK)
+    if (address - AP_EXPRESS_TX_BASE < AP_EXPRESS_TX_BYTES && phase_[site * aps_ + ap] == EXPRESS_MARK)
         express_.sent = now;
 }
 
@@ -42,7 +42,7 @@ void Stages::missDone(uint64_t now, unsigned site, unsigned ap) {
     Read &r = reads_[site * aps_ + ap];
     if (!r.active)
         return;
-    if (r.address >= EXPRESS_RX && r.address < EXPRESS_END && (r.address & 0xFFF) == 0 && express_.sent) {
+    if (r.address - AP_EXPRESS_RX_BASE < AP_EXPRESS_RX_BYTES && r.address % AP_PAGE_BYTES == AP_EXPRESS_RX_DATA && express_.sent) {
         express_.count++;
         express_.cycles += now - express_.sent;
         express_.least = std::min(express_.least, now - express_.sent);
@@ -53,7 +53,7 @@ void Stages::missDone(uint64_t now, unsigned site, unsigned ap) {
     (r.remote ? remote_ : local_)[bucket]++;
     (r.remote ? remoteCount : localCount)++;
     (r.remote ? remoteCycles : localCycles) += cycles;
-    if (r.address < UNCACHED) {
+    if (r.address < AP_BASE) {
         Phase &p = phases_[phase_[site * aps_ + ap]];
         (r.remote ? p.remote : p.local)++;
         (r.remote ? p.remoteCycles : p.localCycles) += cycles;
@@ -74,7 +74,7 @@ void Stages::missDone(uint64_t now, unsigned site, unsigned ap) {
 }
 
 void Stages::eventPushed(uint64_t now, unsigned site, uint32_t index, uint32_t arg) {
-    if (index >= EVENT_FAULT && index < EVENT_FAULT_END) {
+    if (index >= EVENT_FAULT && index < EVENT_SERVICE) {
         for (unsigned ap = 0; ap < aps_; ap++) {
             Read &r = reads_[site * aps_ + ap];
             if (!r.active || (r.address ^ arg) >= 64)
@@ -94,7 +94,7 @@ void Stages::eventPushed(uint64_t now, unsigned site, uint32_t index, uint32_t a
 }
 
 void Stages::eventTaken(uint64_t now, unsigned site, uint32_t index, uint32_t arg) {
-    if (index >= EVENT_FAULT && index < EVENT_FAULT_END)
+    if (index >= EVENT_FAULT && index < EVENT_SERVICE)
         advance(now, 1, [&](Read &r, unsigned from) { return from == site && (r.address ^ arg) < 64; });
     else if (index == TAG_GET_RO)
         advance(now, 4, [&](Read &r, unsigned) { return r.home == site && r.address == arg; });

@@ -21,11 +21,14 @@ import parmacs  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ROOT / "apps"
+# niu_regs.h, made from the RTL by tools/niuheader
+REGISTERS = ROOT / "build" / "include"
 NOT_PROGRAMS = {"include", "runtime", "common", "host"}
 SOURCES = (".c", ".C", ".c.in")
 HEADERS = (".h", ".H", ".h.in")
 
 CROSS = ["riscv64-unknown-elf-gcc", "-march=rv32im", "-mabi=ilp32", "-misa-spec=2.2", "--specs=picolibc.specs"]
+PREPROCESS = ["riscv64-unknown-elf-cpp", "-P", "-D__ASSEMBLER__", "-I", str(REGISTERS)]
 # Old programs define variables in headers, and cast between everything. Floating point is the same on every machine.
 COMMON = ["-std=gnu11", "-O2", "-g", "-fno-strict-aliasing", "-fcommon", "-ffp-contract=off", "-ffunction-sections", "-fdata-sections"]
 
@@ -127,9 +130,16 @@ def runtime(native: bool, out_root: Path) -> list[str]:
     folder = APPS / ("host" if native else "runtime")
     out = out_root / "runtime" / ("native" if native else "target")
     sources = sorted(p for p in files_below(folder, APPS / "common") if p.suffix in (".c", ".S"))
-    with Step(out, files_below(APPS / "include", APPS / "common", folder) + [Path(__file__)]) as stale:
+    inputs = files_below(APPS / "include", APPS / "common", folder) + [Path(__file__)]
+    if not native:
+        run([str(ROOT / "tools" / "niuheader")], "the runtime")
+        inputs.append(REGISTERS / "niu_regs.h")
+    with Step(out, inputs) as stale:
         if stale:
             command = (["gcc"] if native else CROSS) + COMMON + ["-Wall", "-Wextra", "-I", str(APPS / "include")]
+            if not native:
+                command += ["-I", str(REGISTERS)]
+                run(PREPROCESS + [str(folder / "link.ld"), "-o", str(out / "link.ld")], "the runtime")
             for source in sources:
                 run(command + ["-c", str(source), "-o", str(out / f"{source.parent.name}_{source.name}.o")], "the runtime")
     return [str(p) for p in sorted(out.glob("*.o"))]
@@ -162,7 +172,7 @@ def build(app: str, native: bool, out_root: Path) -> Path:
             objects.append(str(work / f"{source.name}.o"))
             # Headers with BARDEC may come before MAIN_ENV: the types are known from the first line.
             run(compiler + find + ["-include", "turnstile.h", "-c", str(source), "-o", objects[-1]], app)
-        link = ["-pthread"] if native else ["-nostartfiles", "-Wl,--no-warn-rwx-segments", "-T", str(APPS / "runtime" / "link.ld")]
+        link = ["-pthread"] if native else ["-nostartfiles", "-Wl,--no-warn-rwx-segments", "-T", str(out_root / "runtime" / "target" / "link.ld")]
         run(compiler + link + ["-Wl,--gc-sections"] + objects + machine + ["-lm", "-o", str(target)], app)
     return target
 

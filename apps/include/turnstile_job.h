@@ -2,7 +2,7 @@
  * What the loader and the aPs' runtime agree on (BZ-39, contract §1 and §8). Plain C, no types but <stdint.h>: the
  * simulator may include it.
  *
- * Every aP starts at TS_PRIVATE_BASE, in its own private window. The loader writes the program's segments into the
+ * Every aP starts at AP_PRIVATE_BASE (niu_regs.h), in its own private window. The loader writes the program's segments into the
  * private window of every aP, then the arguments at symbol `__tt_args`, then, if a site has not 16 MB, the bytes of its
  * memory at symbol `__tt_memory`. Process k runs on aP (k mod aps) of site (k / aps).
  */
@@ -11,11 +11,6 @@
 
 #include <stdint.h>
 
-#define TS_PRIVATE_BASE 0x40000000u
-#define TS_PRIVATE_SIZE 0x00200000u
-#define TS_DRAM_BASE 0x80000000u
-#define TS_SHARED_BASE 0x80800000u /* shared heap: one address everywhere */
-#define TS_SYSTEM_SIZE 0x00100000u /* last 1 MB of memory: rings and directory, not ours */
 #define TS_PAGE 4096u
 #define TS_MAX_PROCESSES 256 /* 64 sites of 4 aPs */
 

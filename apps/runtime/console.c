@@ -15,7 +15,7 @@ static unsigned length;
 
 void console_flush(void)
 {
-    for (unsigned i = 0; i < length; i++) NIU_CONSOLE = (unsigned char)line[i];
+    for (unsigned i = 0; i < length; i++) AP_REG(AP_CONSOLE) = (unsigned char)line[i];
     length = 0;
 }
 
@@ -23,7 +23,7 @@ void console_end_line(void)
 {
     if (!length) return;
     console_flush();
-    NIU_CONSOLE = '\n';
+    AP_REG(AP_CONSOLE) = '\n';
 }
 
 /* A process just created has copied its creator's half-written line, which is not its own to print. */

@@ -7,22 +7,23 @@ enum { META_EMPTY = 0, META_MESSAGE = 1 };
 
 void express_send(uint32_t name, uint32_t tag, uint32_t word, uint32_t prio)
 {
-    uint32_t queue = 2 + NIU_AP_ID;
+    uint32_t queue = 2 + AP_REG(AP_AP_ID);
 
     ts_fence();
-    *(volatile uint32_t *)(NIU_EXPRESS_TX | queue << 17 | tag << 12 | name << 3 | prio << 2) = word;
+    *(volatile uint32_t *)(AP_EXPRESS_TX_BASE + EXPRESS_TX_QUEUE(queue) + EXPRESS_TX_TAG(tag) + EXPRESS_TX_DEST(name) + EXPRESS_TX_PRIO(prio)) = word;
 }
 
 uint32_t express_receive(uint32_t tag)
 {
-    uint32_t page = NIU_EXPRESS_RX + ((2 + NIU_AP_ID) << 12), meta;
+    uint32_t page = AP_EXPRESS_RX_BASE + (2 + AP_REG(AP_AP_ID)) * AP_PAGE_BYTES, meta;
 
-    do meta = *(volatile uint32_t *)(page + 4); /* dequeues and latches the data */
-    while ((meta & 0xff) != META_MESSAGE);
-    if ((meta >> 17 & 0x1f) != tag)
-        ts_fail("Express message with tag %lu from name 0x%lx while waiting for tag %lu", (unsigned long)(meta >> 17 & 0x1f),
-                (unsigned long)(meta >> 8 & 0x1ff), (unsigned long)tag);
-    uint32_t word = *(volatile uint32_t *)page;
+    do meta = *(volatile uint32_t *)(page + AP_EXPRESS_RX_META); /* dequeues and latches the data */
+    while ((meta >> EXPRESS_META_TYPE_SHIFT & EXPRESS_META_TYPE_MASK) != META_MESSAGE);
+    uint32_t got = meta >> EXPRESS_META_TAG_SHIFT & EXPRESS_META_TAG_MASK;
+    if (got != tag)
+        ts_fail("Express message with tag %lu from name 0x%lx while waiting for tag %lu", (unsigned long)got,
+                (unsigned long)(meta >> EXPRESS_META_SOURCE_SHIFT & EXPRESS_META_SOURCE_MASK), (unsigned long)tag);
+    uint32_t word = *(volatile uint32_t *)(page + AP_EXPRESS_RX_DATA);
     ts_fence();
     return word;
 }

@@ -33,7 +33,7 @@ struct image {
     uint32_t words[];
 };
 
-static struct table *const table = (struct table *)TS_SHARED_BASE;
+static struct table *const table = (struct table *)HEAP_BASE;
 /* The creator's own; a new process has copies of them and clears those. */
 static struct image *image;
 static uint32_t mine[TS_MAX_PROCESSES]; /* slot.created of my children, 0: not my child */
@@ -109,16 +109,16 @@ static uint32_t claim_slot(void)
     }
     ts_number_unlock(LOCK_PROCESSES);
     ts_fail("CREATE: one process more than this run has: %lu on %lu sites of %lu aPs", (unsigned long)processes,
-            (unsigned long)NIU_SITES, (unsigned long)NIU_APS);
+            (unsigned long)AP_REG(AP_SITES), (unsigned long)AP_REG(AP_APS));
 }
 
 static void announce_parallel_part(void)
 {
     if (table->parallel) return;
     table->parallel = 1;
-    for (uint32_t site = 0; site < NIU_SITES; site++)
+    for (uint32_t site = 0; site < AP_REG(AP_SITES); site++)
         express_send(site << 3 | NAME_SP_SERVICE, TS_SVC_PARALLEL, 1, PRIO_LOW);
-    for (uint32_t site = 0; site < NIU_SITES; site++) express_receive(TS_SVC_PARALLEL);
+    for (uint32_t site = 0; site < AP_REG(AP_SITES); site++) express_receive(TS_SVC_PARALLEL);
 }
 
 static void start_processes(void (*entry)(void), int count, char *stack)
@@ -126,7 +126,7 @@ static void start_processes(void (*entry)(void), int count, char *stack)
     announce_parallel_part();
     take_image(entry, stack);
     for (int i = 0; i < count; i++) {
-        uint32_t process = claim_slot(), site = process / NIU_APS, ap = process % NIU_APS;
+        uint32_t process = claim_slot(), site = process / AP_REG(AP_APS), ap = process % AP_REG(AP_APS);
         express_send(site << 3 | (NAME_AP + ap), TS_AP_START, (uint32_t)image, PRIO_LOW);
     }
 }

@@ -16,7 +16,7 @@ extern int main(int argc, char **argv, char **environment);
 void machine_exit(int status)
 {
     console_flush();
-    NIU_EXIT = (uint32_t)status;
+    AP_REG(AP_EXIT) = (uint32_t)status;
     for (;;) {
     }
 }

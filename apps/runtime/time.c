@@ -9,9 +9,9 @@ enum { CYCLES_PER_US = 100 };
 
 static uint64_t microseconds(void)
 {
-    uint32_t low = NIU_TIME_LO;
+    uint32_t low = AP_REG(AP_TIME_LO);
 
-    return ((uint64_t)NIU_TIME_HI << 32 | low) / CYCLES_PER_US;
+    return ((uint64_t)AP_REG(AP_TIME_HI) << 32 | low) / CYCLES_PER_US;
 }
 
 int gettimeofday(struct timeval *restrict time, void *restrict zone)

@@ -7,19 +7,19 @@
 
 static void text(const char *s)
 {
-    while (*s) NIU_CONSOLE = (unsigned char)*s++;
+    while (*s) AP_REG(AP_CONSOLE) = (unsigned char)*s++;
 }
 
 static void hex(uint32_t value)
 {
     text("0x");
-    for (int shift = 28; shift >= 0; shift -= 4) NIU_CONSOLE = "0123456789abcdef"[value >> shift & 15];
+    for (int shift = 28; shift >= 0; shift -= 4) AP_REG(AP_CONSOLE) = "0123456789abcdef"[value >> shift & 15];
 }
 
 static void decimal(uint32_t value)
 {
     if (value > 9) decimal(value / 10);
-    NIU_CONSOLE = '0' + value % 10;
+    AP_REG(AP_CONSOLE) = '0' + value % 10;
 }
 
 static const char *const causes[] = {
@@ -42,7 +42,7 @@ __attribute__((noreturn, used)) void trap(uint32_t cause, uint32_t pc, uint32_t 
     hex(address);
     text(", sp ");
     hex(sp);
-    NIU_CONSOLE = '\n';
+    AP_REG(AP_CONSOLE) = '\n';
     if (sp < (uint32_t)__stack_bottom) {
         text("process ");
         decimal(self());
@@ -50,7 +50,7 @@ __attribute__((noreturn, used)) void trap(uint32_t cause, uint32_t pc, uint32_t 
         decimal((uint32_t)(__stack_top - __stack_bottom));
         text(" bytes are legal; use G_MALLOC or malloc for large arrays\n");
     }
-    NIU_EXIT = TS_EXIT_TRAP;
+    AP_REG(AP_EXIT) = TS_EXIT_TRAP;
     for (;;) {
     }
 }

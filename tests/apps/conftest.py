@@ -16,7 +16,8 @@ def model() -> Path:
     OUT.mkdir(parents=True, exist_ok=True)
     with open(OUT / "model.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        newest = max(p.stat().st_mtime for p in [*(HERE / "model").iterdir(), *(ROOT / "apps" / "include").iterdir()])
+        subprocess.run([ROOT / "tools" / "niuheader"], check=True)
+        newest = max(p.stat().st_mtime for p in [*(HERE / "model").iterdir(), *(ROOT / "apps" / "include").iterdir(), ROOT / "build/include/niu_regs.h"])
         if not target.exists() or target.stat().st_mtime < newest:
             subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-std=gnu11", *sources, "-o", target], check=True)
     return target

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "../../../apps/include/turnstile_job.h"
+#include "../../../build/include/niu_regs.h"
 #include "cpu.h"
 #include "services.h"
 
@@ -64,9 +65,9 @@ static void finish(int status)
 
 static unsigned char *memory(struct cpu *c, uint32_t address)
 {
-    if (address - TS_PRIVATE_BASE < TS_PRIVATE_SIZE) return private[c->number] + (address - TS_PRIVATE_BASE);
-    if (address - TS_SHARED_BASE < TS_DRAM_BASE + MEMORY - TS_SYSTEM_SIZE - TS_SHARED_BASE)
-        return dram + (address - TS_SHARED_BASE);
+    if (address - AP_PRIVATE_BASE < AP_PRIVATE_BYTES) return private[c->number] + (address - AP_PRIVATE_BASE);
+    if (address - HEAP_BASE < MEMORY_BASE + MEMORY - SYSTEM_BYTES - HEAP_BASE)
+        return dram + (address - HEAP_BASE);
     return NULL;
 }
 
@@ -79,30 +80,31 @@ bool bus_load(struct cpu *c, uint32_t address, int bytes, uint32_t *value)
     *value = 0;
     if (m) return memcpy(value, m, (size_t)bytes), true;
     switch (address) {
-    case 0xf0000000: *value = ap / aps; return true;
-    case 0xf0000004: *value = sites; return true;
-    case 0xf0000008: *value = ap % aps; return true;
-    case 0xf000000c: *value = aps; return true;
-    case 0xf0000010: *value = (uint32_t)now; return true;
-    case 0xf0000014: *value = (uint32_t)(now >> 32); return true;
+    case AP_BASE + AP_SITE_ID: *value = ap / aps; return true;
+    case AP_BASE + AP_SITES: *value = sites; return true;
+    case AP_BASE + AP_AP_ID: *value = ap % aps; return true;
+    case AP_BASE + AP_APS: *value = aps; return true;
+    case AP_BASE + AP_TIME_LO: *value = (uint32_t)now; return true;
+    case AP_BASE + AP_TIME_HI: *value = (uint32_t)(now >> 32); return true;
     }
-    uint32_t page = 0xf0400000 + ((2 + ap % aps) << 12);
-    if (address == page + 4) {
+    uint32_t page = AP_EXPRESS_RX_BASE + (2 + ap % aps) * AP_PAGE_BYTES;
+    if (address == page + AP_EXPRESS_RX_META) {
         if (box->read != box->written) {
             box->data = box->word[box->read % 64];
             *value = box->meta[box->read++ % 64];
         }
         return true;
     }
-    if (address == page) return *value = box->data, true;
+    if (address == page + AP_EXPRESS_RX_DATA) return *value = box->data, true;
     return false;
 }
 
 static void express(uint32_t ap, uint32_t address, uint32_t word)
 {
-    uint32_t tag = address >> 12 & 31, name = address >> 3 & 511, site = name >> 3, source = (ap / aps) << 3 | (2 + ap % aps);
+    uint32_t tag = address >> EXPRESS_TX_TAG_SHIFT & EXPRESS_TX_TAG_MASK, name = address >> EXPRESS_TX_DEST_SHIFT & EXPRESS_TX_DEST_MASK;
+    uint32_t site = name >> 3, source = (ap / aps) << 3 | (2 + ap % aps);
 
-    if ((address >> 17 & 15) != 2 + ap % aps) die("an aP sends from a queue that is not its own");
+    if ((address >> EXPRESS_TX_QUEUE_SHIFT & EXPRESS_TX_QUEUE_MASK) != 2 + ap % aps) die("an aP sends from a queue that is not its own");
     if (site >= sites || (name & 7) == 0 || (name & 7) > 1 + aps) die("an aP sends to a name that nobody has");
     if ((name & 7) == 1) service(site, ap, tag, word);
     else deliver(site * aps + (name & 7) - 2, source, tag, word);
@@ -116,14 +118,14 @@ void bus_store(struct cpu *c, uint32_t address, int bytes, uint32_t value)
 
     if (m) {
         memcpy(m, &value, (size_t)bytes);
-    } else if (address == 0xf0000020) {
+    } else if (address == AP_BASE + AP_CONSOLE) {
         line[ap][length[ap]++] = (char)value;
         if (value == '\n' || length[ap] == sizeof line[0]) flush((int)ap);
-    } else if (address == 0xf0000024) {
+    } else if (address == AP_BASE + AP_EXIT) {
         finish((int)value);
-    } else if (address - 0xf0200000 < 0x200000) {
+    } else if (address - AP_EXPRESS_TX_BASE < AP_EXPRESS_TX_BYTES) {
         express(ap, address, value);
-    } else if (address != 0xf0000028 && !lost++) {
+    } else if (address != AP_BASE + AP_MARK && !lost++) {
         fprintf(stderr, "sP: a store of process %u that no memory answers: 0x%08x\n", ap, address);
     }
 }
@@ -155,12 +157,12 @@ static void load(const char *path, const struct tt_args *args)
     Elf32_Phdr *segment = (Elf32_Phdr *)(bytes + header->e_phoff);
     uint32_t args_at = symbol(bytes, "__tt_args");
     for (uint32_t ap = 0; ap < sites * aps; ap++) {
-        private[ap] = malloc(TS_PRIVATE_SIZE);
-        memset(private[ap], 0xa5, TS_PRIVATE_SIZE); /* memory is not zero at start */
+        private[ap] = malloc(AP_PRIVATE_BYTES);
+        memset(private[ap], 0xa5, AP_PRIVATE_BYTES); /* memory is not zero at start */
         for (int i = 0; i < header->e_phnum; i++)
             if (segment[i].p_type == PT_LOAD)
-                memcpy(private[ap] + segment[i].p_vaddr - TS_PRIVATE_BASE, bytes + segment[i].p_offset, segment[i].p_filesz);
-        memcpy(private[ap] + args_at - TS_PRIVATE_BASE, args, sizeof *args);
+                memcpy(private[ap] + segment[i].p_vaddr - AP_PRIVATE_BASE, bytes + segment[i].p_offset, segment[i].p_filesz);
+        memcpy(private[ap] + args_at - AP_PRIVATE_BASE, args, sizeof *args);
         cpus[ap] = (struct cpu){.pc = header->e_entry, .number = (int)ap};
     }
 }

@@ -1,13 +1,11 @@
 """Small rv32 programs for the processors of a site, assembled with the header made from the RTL."""
 
 import subprocess
-from functools import cache
-from pathlib import Path
 
+import registers  # makes the header, too
 from harness import ROOT
 
-HEADER = ROOT / "build" / "include" / "niu_regs.h"
-AP_BASE = 0x4000_0000
+HEADERS = ROOT / "build" / "include"
 
 # The dispatch loop of docs/design/service-processor.md. s0 = NIU_BASE and ra = loop survive a handler.
 DISPATCH = """
@@ -52,11 +50,6 @@ _start:
 """
 
 
-@cache
-def make_header() -> None:
-    subprocess.run([ROOT / "tools" / "niuheader", HEADER, ROOT / "build" / "docs" / "sp-registers.md"], check=True)
-
-
 def _assemble(name: str, source: str, base: int) -> tuple[bytes, dict[str, int]]:
     out = ROOT / "build" / "cocotb" / "programs"
     out.mkdir(parents=True, exist_ok=True)
@@ -65,7 +58,7 @@ def _assemble(name: str, source: str, base: int) -> tuple[bytes, dict[str, int]]
     prefix = "riscv64-unknown-elf-"
     subprocess.run(
         [prefix + "gcc", "-march=rv32im", "-mabi=ilp32", "-misa-spec=2.2", "-nostdlib", "-nostartfiles", f"-Wl,-Ttext={base:#x},-m,elf32lriscv",
-         f"-I{HEADER.parent}", "-o", elf, file], check=True)  # fmt: skip
+         f"-I{HEADERS}", "-o", elf, file], check=True)  # fmt: skip
     subprocess.run([prefix + "objcopy", "-O", "binary", "-j", ".text", elf, binary], check=True)
     symbols = {}
     for line in subprocess.run([prefix + "nm", elf], check=True, capture_output=True, text=True).stdout.splitlines():
@@ -83,4 +76,4 @@ def sp_program(name: str, body: str) -> tuple[list[int], dict[str, int]]:
 
 def ap_program(name: str, body: str) -> bytes:
     """Image of a program of an aP, linked at its private window; `body` must not return. s0 = the aP's registers."""
-    return _assemble(name, f"{HEAD}start:\n    li   s0, AP_REG_BASE\n{body}", AP_BASE)[0]
+    return _assemble(name, f"{HEAD}start:\n    li   s0, AP_BASE\n{body}", registers.AP_PRIVATE_BASE)[0]

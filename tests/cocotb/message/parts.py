@@ -4,6 +4,7 @@ from kit import Bench, Sink
 from kit.links import LinkReceiver, LinkSender
 from kit.packets import Packet
 from kit.registers import RegPort
+from registers import NIU_TRANSLATION, NIU_TRANSLATION_RXQ, NIU_TRANSLATION_SITE, NIU_TRANSLATION_SOURCE, NIU_TRANSLATION_VALID
 
 SITE = 5
 EVENT = ("index", "arg", "meta")
@@ -21,9 +22,10 @@ class MessageBench(Bench):
         self.regs = RegPort(self)
         return self
 
-    async def name(self, *, queue: int, dest: int, site: int, rxq: int = 0, source: int = 0) -> None:
+    async def name(self, *, queue: int, dest: int, site: int, rxq: int = 0, source: int = 0, valid: int = 1) -> None:
         """A row of the translation."""
-        await self.regs.write(0x40000 + 4 * (queue * 512 + dest), 1 << 31 | source << 15 | rxq << 6 | site)
+        row = NIU_TRANSLATION_VALID(valid) | NIU_TRANSLATION_SOURCE(source) | NIU_TRANSLATION_RXQ(rxq) | NIU_TRANSLATION_SITE(site)
+        await self.regs.write(NIU_TRANSLATION(queue * 512 + dest), row)
 
     def arrive(self, packet: Packet, damaged: int | None = None) -> None:
         self.link.push(packet.flits if damaged is None else packet.damaged(damaged), packet.vc)

@@ -6,10 +6,10 @@ from collections import defaultdict
 import cocotb
 from harness import run_unit
 from packets import EXPRESS, Packet, event_meta
+from registers import NIU_COUNT_QUEUE_FAULT, NIU_HIGH_STOPPED, NIU_COUNT_TRANSLATION, NIU_EMPTY_WORD, NIU_WAIT_FIFO
 from unit import SITE, start
 
 EMPTY = 0x5A000000
-HIGH_WAITED = 0xF3C
 
 
 def express(queue, dest, tag, high, data):
@@ -113,8 +113,8 @@ async def test_events_by_tag_and_queue(dut):
 async def test_two_loads_receive_once(dut):
     """Messages for aP queues come out of their queue in order, each once; an empty queue gives the programmed word (VY-25)."""
     unit = await start(dut)
-    await unit.write(0x0D8, EMPTY)
-    assert await unit.read(0x0D8) == EMPTY
+    await unit.write(NIU_EMPTY_WORD, EMPTY)
+    assert await unit.read(NIU_EMPTY_WORD) == EMPTY
     assert (await unit.load(2))[:2] == (0, EMPTY)
     expected = defaultdict(list)
     for _ in range(120):
@@ -147,7 +147,7 @@ async def test_full_receiver_waits_and_loses_nothing(dut):
     await unit.cycles(200)
     unit.arrive(Packet(SITE, 3, 1, EXPRESS, 0, 1, 5, 99))
     await unit.until(lambda: unit.events["High"], 50, "high message past a full low queue")
-    waited = await unit.read(0xF10)
+    waited = await unit.read(NIU_WAIT_FIFO)
     assert waited > 50
     assert [(await unit.load(4))[2] for _ in range(20)] == words
     assert (await unit.load(4))[0] == 0
@@ -170,7 +170,7 @@ async def test_full_user_queue_stops_no_reply(dut):
     loaded = [(await unit.load(4))[2] for _ in range(34)]
     assert [w for w in loaded if w >= 100] == [100, 101, 102, 103]
     assert [w for w in loaded if w < 100] == list(range(30))
-    assert await unit.read(HIGH_WAITED) == 0
+    assert await unit.read(NIU_HIGH_STOPPED) == 0
 
 
 @cocotb.test
@@ -190,11 +190,11 @@ async def test_unmapped_destination_is_dropped_counted_told(dut):
         assert unit.events["Local"][-1][1:] == (103, dest * 3, 9 << 13 | 3 << 9 | dest)
     await unit.until(lambda: len(unit.sent) == 10)
     assert {p.source for p in unit.sent} == {333}, "the source is the row's, whatever the sender does"
-    assert await unit.read(0xF04) == 10
-    assert [await unit.read(0xF40 + 4 * q) for q in (2, 3)] == [0, 10]
+    assert await unit.read(NIU_COUNT_TRANSLATION) == 10
+    assert [await unit.read(NIU_COUNT_QUEUE_FAULT(q)) for q in (2, 3)] == [0, 10]
     unit.window.append(express(2, 41, 0, 0, 0))
     await unit.until(lambda: len(unit.events["Local"]) == 11)
-    assert await unit.read(0xF48) == 1
+    assert await unit.read(NIU_COUNT_QUEUE_FAULT(2)) == 1
 
 
 @cocotb.test
@@ -228,7 +228,7 @@ async def test_faults_while_nobody_looks_are_counted(dut):
         unit.sp.append(express(0, 2, 0, i & 1, i))
         unit.sp.append(express(0, 1, 0, i & 1, i))
     await unit.until(lambda: len(unit.sent) == 20)
-    assert await unit.read(0xF04) == 20
+    assert await unit.read(NIU_COUNT_TRANSLATION) == 20
     unit.pace_event["Local"] = 1.0
     await unit.cycles(20)
     assert 1 <= len(unit.events["Local"]) <= 3
@@ -281,7 +281,7 @@ async def test_low_without_credits_stops_no_reply(dut):
         unit.sp.append(express(0, 1, 0, 1, i))
     await unit.until(lambda: sum(p.vc for p in unit.sent) == 100, 1000, "high messages past a stuck low")
     assert sum(p.vc == 0 for p in unit.sent) == 16
-    assert await unit.read(0xF04) == 0
+    assert await unit.read(NIU_COUNT_TRANSLATION) == 0
 
 
 @cocotb.test

@@ -11,7 +11,7 @@ OPEN = 0xFFFF
 
 
 async def guests(dut) -> MessageBench:
-    """Names 3 (of the guest, who speaks for queue 1) and 4 (of the sP's queue 0) lead to site 9."""
+    """Names 3 (of the guest, who speaks for queue 1) and 4 (of the sP's queue 0) lead to site 9, name 6 nowhere."""
     bench = await MessageBench(dut).start()
     bench.job = Source(bench, "io_sources_0_job")
     bench.body = Source(bench, "io_sources_0_body")
@@ -21,6 +21,7 @@ async def guests(dut) -> MessageBench:
     bench.ends = Monitor(bench, "io_sinks_0_end", ("vc", "word", "slot", "hasSlot"))
     bench.sink.drive(open_0=OPEN, open_1=OPEN, openLines_0=OPEN, openLines_1=OPEN, ready=3)
     await bench.name(queue=1, dest=3, site=9, rxq=77, source=21)
+    await bench.name(queue=1, dest=6, site=9, valid=0)
     await bench.name(queue=0, dest=4, site=9, rxq=78, source=22)
     return bench
 

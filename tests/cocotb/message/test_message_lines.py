@@ -6,6 +6,10 @@ from collections import Counter
 import cocotb
 from harness import run_unit
 from packets import BASIC, EXPRESS, Packet, event_meta
+from registers import (
+    NIU_COUNT_CRC, NIU_COUNT_DROPPED, NIU_COUNT_NON_RESIDENT, NIU_FREE_SLOTS, NIU_HEADER_HIGH, NIU_HEADER_LOW,
+    NIU_HEADER_SLOT, NIU_RESIDENT, NIU_RESIDENT_RXQ, NIU_RESIDENT_VALID, NIU_WAIT_SLOT,
+)  # fmt: skip
 from unit import SITE, start
 
 
@@ -104,7 +108,7 @@ async def test_data_lands_in_slots_and_slots_come_back(dut):
             await unit.cycles(3)
         assert unit.cycle < 60000
     await unit.cycles(5)
-    assert await unit.read(0xF34) == 64
+    assert await unit.read(NIU_FREE_SLOTS) == 64
 
 
 @cocotb.test
@@ -115,8 +119,8 @@ async def test_low_leaves_sixteen_slots(dut):
         unit.arrive(Packet(SITE, 3, 0, EXPRESS, 0, 9, 0, i, 1, body=words(8)))
     await unit.cycles(1500)
     assert len(unit.events["Low"]) == 48
-    assert await unit.read(0xF34) == 16
-    assert await unit.read(0xF14) > 0
+    assert await unit.read(NIU_FREE_SLOTS) == 16
+    assert await unit.read(NIU_WAIT_SLOT) > 0
     for i in range(20):
         unit.arrive(Packet(SITE, 3, 1, EXPRESS, 0, 9, 0, i, 2, body=words(16)))
     await unit.cycles(600)
@@ -143,7 +147,7 @@ async def test_freeing_twice_is_harmless(dut):
     await unit.free(slot)
     await unit.free(slot, 1)
     await unit.cycles(5)
-    assert await unit.read(0xF34) == 64
+    assert await unit.read(NIU_FREE_SLOTS) == 64
 
 
 @cocotb.test
@@ -179,9 +183,9 @@ async def test_damaged_packet_is_never_seen(dut):
     await unit.cycles(60)
     assert arrived()
     assert sorted(got) == whole
-    assert await unit.read(0xF00) == damaged
+    assert await unit.read(NIU_COUNT_CRC) == damaged
     assert unit.events["Local"] and all(e[1] == 100 for e in unit.events["Local"])
-    assert await unit.read(0xF34) == 64
+    assert await unit.read(NIU_FREE_SLOTS) == 64
 
 
 @cocotb.test
@@ -204,7 +208,7 @@ async def test_header_that_lies_is_dropped(dut):
         unit.arrive(Packet(SITE, 3, bit & 1, EXPRESS, 0, 9, 1, 5, 1, body=words(8)), damage=bit)
     await unit.cycles(200)
     assert not unit.events["High"] and not unit.events["Low"]
-    assert [await unit.read(a) for a in (0xF0C, 0xF00, 0xF34)] == [len(wrong), 7, 64]
+    assert [await unit.read(a) for a in (NIU_COUNT_DROPPED, NIU_COUNT_CRC, NIU_FREE_SLOTS)] == [len(wrong), 7, 64]
 
 
 @cocotb.test
@@ -223,19 +227,19 @@ async def test_non_resident_is_kept_for_the_sp(dut):
         slot = slot_of(event)
         assert event[1:] == (101, 0xABC0 + i, event_meta(3, slot, lines, vc, 9, 1, 4 + i))
         assert await unit.slot(slot, len(body)) == body
-        await unit.write(0xF28, slot)
+        await unit.write(NIU_HEADER_SLOT, slot)
         await unit.cycles(1)
-        header = await unit.read(0xF2C) | await unit.read(0xF30) << 32
+        header = await unit.read(NIU_HEADER_LOW) | await unit.read(NIU_HEADER_HIGH) << 32
         assert header == packet.flits()[0][0]
         await unit.free(slot)
-    assert await unit.read(0xF08) == 5
-    await unit.write(0xEC0 + 4 * 6, 1 << 31 | 300)
-    assert await unit.read(0xEC0 + 4 * 6) == 1 << 31 | 300
+    assert await unit.read(NIU_COUNT_NON_RESIDENT) == 5
+    await unit.write(NIU_RESIDENT(6), NIU_RESIDENT_VALID(1) | NIU_RESIDENT_RXQ(300))
+    assert await unit.read(NIU_RESIDENT(6)) == NIU_RESIDENT_VALID(1) | NIU_RESIDENT_RXQ(300)
     unit.arrive(Packet(SITE, 3, 0, EXPRESS, 300, 9, 4, 77))
     await unit.cycles(30)
     assert await unit.load(6) == (1, 300 << 23 | 4 << 17 | 9 << 8 | 1, 77)
     await unit.cycles(5)
-    assert await unit.read(0xF34) == 64
+    assert await unit.read(NIU_FREE_SLOTS) == 64
 
 
 def test_message_lines():

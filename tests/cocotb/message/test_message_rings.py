@@ -5,11 +5,15 @@ import random
 import cocotb
 from harness import run_unit
 from packets import BASIC, Packet, slot_header
+from registers import (
+    HEAP_BASE, HEAP_END, MEMORY_BASE, MEMORY_DEFAULT_BYTES, NIU_BASIC_RX_TAGON, NIU_BASIC_TX_BASE, NIU_BASIC_TX_SIZE,
+    NIU_BASIC_TX_TAGON, NIU_BASIC_RX_BASE, NIU_COUNT_BUS_ERROR, NIU_COUNT_CRC, NIU_COUNT_DROPPED, NIU_COUNT_QUEUE_FAULT, NIU_RINGS_REFUSED, NIU_WAIT_RING,
+    NIU_WAIT_STAGE,
+)  # fmt: skip
 from unit import SITE, start
 
 TX, RX, TX_TAGON, RX_TAGON = 0x80F00000, 0x80F04000, 0x80F08000, 0x80F0C000
-MEMORY, HEAP, HEAP_END, MEMORY_END = 0x80000000, 0x80800000, 0x80F00000, 0x81000000
-RINGS_REFUSED = 0xF80
+MEMORY, HEAP, MEMORY_END = MEMORY_BASE, HEAP_BASE, MEMORY_BASE + MEMORY_DEFAULT_BYTES
 TX_PRODUCER, TX_SENT, RX_PRODUCER, RX_CONSUMER = 2, 3, 6, 7
 MASK = (1 << 64) - 1
 
@@ -23,9 +27,9 @@ async def ring(unit, queue, log2, tagon=False):
     i = queue - 8
     at = i * 0x10000
     for offset, value in ((0, TX + at), (8, RX + at), (4, log2), (12, log2)):
-        await unit.write(0xE00 + 16 * i + offset, value)
-    await unit.write(0xE80 + 8 * i, TX_TAGON + at if tagon else 0)
-    await unit.write(0xE84 + 8 * i, RX_TAGON + at if tagon else 0)
+        await unit.write(NIU_BASIC_TX_BASE(i) + offset, value)
+    await unit.write(NIU_BASIC_TX_TAGON(i), TX_TAGON + at if tagon else 0)
+    await unit.write(NIU_BASIC_RX_TAGON(i), RX_TAGON + at if tagon else 0)
     return at
 
 
@@ -130,7 +134,7 @@ async def test_tag_on_lines_are_gathered(dut):
     await unit.until(lambda: len(unit.events["Local"]) == 4)
     assert await unit.pointer(11, TX_SENT) == produced
     assert await unit.pointer(12, TX_SENT) == 1
-    assert [await unit.read(0xF40 + 4 * q) for q in (11, 12)] == [3, 1]
+    assert [await unit.read(NIU_COUNT_QUEUE_FAULT(q)) for q in (11, 12)] == [3, 1]
 
 
 @cocotb.test
@@ -149,7 +153,7 @@ async def test_ring_outside_memory_is_told(dut):
     unit.arrive(Packet(SITE, 3, 0, BASIC, 10, 1, 0, 7))
     await unit.until(lambda: len(unit.events["Local"]) == 2)
     assert unit.events["Local"][1][1:] == (104, RX + at, 1), "a received slot that cannot be written is told"
-    assert await unit.read(0xF24) == 2
+    assert await unit.read(NIU_COUNT_BUS_ERROR) == 2
 
 
 @cocotb.test
@@ -164,11 +168,11 @@ async def test_illegal_ring_stays_off(dut):
         (MEMORY_END, 4), (0, 4), (0xFFFFFF80, 2), (TX + 64, 2), (TX, 13), (TX, 14), (TX, 15), (RX + 0x80000, 12),
     ):
         for side in (0, 8):
-            await unit.write(0xE20 + side, base)
-            await unit.write(0xE24 + side, log2)
+            await unit.write(NIU_BASIC_TX_BASE(2) + side, base)
+            await unit.write(NIU_BASIC_TX_SIZE(2) + side, log2)
             refused += 1
-            assert await unit.read(0xE24 + side) == 0, f"ring at {base:#x} of 2^{log2} slots"
-            assert await unit.read(RINGS_REFUSED) == refused
+            assert await unit.read(NIU_BASIC_TX_SIZE(2) + side) == 0, f"ring at {base:#x} of 2^{log2} slots"
+            assert await unit.read(NIU_RINGS_REFUSED) == refused
         await unit.set_pointer(10, False, 1)
         unit.arrive(Packet(SITE, 3, 0, BASIC, 10, 1, 0, 0))
         await unit.until(lambda: unit.events["Low"], 100, "event 101: the ring is off")
@@ -176,19 +180,40 @@ async def test_illegal_ring_stays_off(dut):
         await unit.free(0)
     await ring(unit, 10, 2)
     for side, base in ((0, HEAP_END - 64), (4, HEAP - 64), (0, MEMORY_END - 0x10000), (4, MEMORY_END - 256), (4, TX + 32)):
-        await unit.write(0xE90 + side, base)
+        await unit.write(NIU_BASIC_TX_TAGON(2) + side, base)
         refused += 1
-        assert await unit.read(0xE90 + side) == 0, f"tag-on area at {base:#x}"
-    assert await unit.read(RINGS_REFUSED) == refused
+        assert await unit.read(NIU_BASIC_TX_TAGON(2) + side) == 0, f"tag-on area at {base:#x}"
+    assert await unit.read(NIU_RINGS_REFUSED) == refused
     assert not unit.bus_ops
     for base, log2 in ((HEAP_END, 12), (MEMORY_END - 0x80000, 12), (HEAP - 0x80000, 12), (HEAP - 256, 1), (MEMORY, 1)):
         for side in (0, 8):
-            await unit.write(0xE20 + side, base)
-            await unit.write(0xE24 + side, log2)
-            assert await unit.read(0xE24 + side) == log2, f"ring at {base:#x} of 2^{log2} slots"
-    await unit.write(0xE20, HEAP)
-    assert await unit.read(0xE24) == 0, "a base written switches the ring off"
-    assert await unit.read(RINGS_REFUSED) == refused
+            await unit.write(NIU_BASIC_TX_BASE(2) + side, base)
+            await unit.write(NIU_BASIC_TX_SIZE(2) + side, log2)
+            assert await unit.read(NIU_BASIC_TX_SIZE(2) + side) == log2, f"ring at {base:#x} of 2^{log2} slots"
+    await unit.write(NIU_BASIC_TX_BASE(2), HEAP)
+    assert await unit.read(NIU_BASIC_TX_SIZE(2)) == 0, "a base written switches the ring off"
+    assert await unit.read(NIU_RINGS_REFUSED) == refused
+
+
+@cocotb.test
+async def test_ring_switched_off_takes_no_line_more(dut):
+    """A base moved into the heap while a packet waits for its full ring: the ring is off, the packet is dropped and counted, no line
+    is written, and its channel goes on."""
+    unit = await start(dut)
+    await ring(unit, 10, 1)
+    at = await ring(unit, 13, 1)
+    for i in range(3):
+        unit.arrive(Packet(SITE, 3, 0, BASIC, 10, 1, 0, i))
+    await unit.cycles(200)
+    assert await unit.pointer(10, RX_PRODUCER) == 2
+    written = len(unit.bus_ops)
+    await unit.write(NIU_BASIC_RX_BASE(2), HEAP)
+    await unit.cycles(50)
+    assert len(unit.bus_ops) == written
+    assert await unit.read(NIU_COUNT_DROPPED) == 1
+    unit.arrive(Packet(SITE, 3, 0, BASIC, 13, 1, 0, 77))
+    await unit.until(lambda: len(unit.bus_ops) > written, 200, "the next packet's line")
+    assert unit.bus_ops[-1][1] == RX + at
 
 
 @cocotb.test
@@ -243,7 +268,7 @@ async def test_full_ring_waits_and_is_counted(dut):
     await unit.cycles(800)
     assert await unit.pointer(10, RX_PRODUCER) == 2
     assert await unit.pointer(8, RX_PRODUCER) == 5
-    assert await unit.read(0xF20) > 0 and await unit.read(0xF18) > 0
+    assert await unit.read(NIU_WAIT_RING) > 0 and await unit.read(NIU_WAIT_STAGE) > 0
     await unit.set_pointer(10, True, 2)
     await unit.cycles(400)
     assert await unit.pointer(10, RX_PRODUCER) == 4
@@ -266,7 +291,7 @@ async def test_damaged_basic_packet_leaves_no_trace(dut):
     assert await unit.pointer(10, RX_PRODUCER) == 3
     for k, i in enumerate((0, 2, 4)):
         assert unit.memory[(RX + at >> 6) + 2 * k][:5] == [slot_header(1, 32, 0, 0, 0, i), *bodies[i]]
-    assert await unit.read(0xF00) == 3
+    assert await unit.read(NIU_COUNT_CRC) == 3
 
 
 @cocotb.test

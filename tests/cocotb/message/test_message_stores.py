@@ -6,9 +6,9 @@ from harness import run_unit
 from kit import Source, test
 from kit.packets import HIGH, LOW, Packet
 from parts import SITE, MessageBench
+from registers import NIU_HIGH_STOPPED, NIU_FREE_SLOTS, NIU_SLOTS_HIGH
 
 SLOTS, RESERVED = 8, 4
-FREE_SLOTS, SLOTS_HIGH, HIGH_STOPPED = 0xF34, 0xF38, 0xF3C
 
 
 def lines(vc: int, word: int) -> Packet:
@@ -37,9 +37,9 @@ async def test_low_messages_leave_the_share_of_high_ones(dut):
     for i in range(RESERVED):
         bench.arrive(lines(HIGH, i))
     await bench.until(lambda: len(bench.high.got) == RESERVED, "high lines", 200)
-    assert await bench.regs.read(SLOTS_HIGH) == RESERVED
-    assert await bench.regs.read(FREE_SLOTS) == 0
-    assert await bench.regs.read(HIGH_STOPPED) == 0 and not bench.local.got
+    assert await bench.regs.read(NIU_SLOTS_HIGH) == RESERVED
+    assert await bench.regs.read(NIU_FREE_SLOTS) == 0
+    assert await bench.regs.read(NIU_HIGH_STOPPED) == 0 and not bench.local.got
 
 
 @test(timeout=3000)
@@ -61,7 +61,7 @@ async def test_high_packet_without_a_slot_is_told_once(dut):
     await bench.until(lambda: len(bench.high.got) == SLOTS + 2, "the last packet", 200)
     await bench.tick(50)
     assert bench.local.got == [told, told]
-    assert await bench.regs.read(HIGH_STOPPED) == 2
+    assert await bench.regs.read(NIU_HIGH_STOPPED) == 2
 
 
 @test(timeout=3000)
@@ -74,7 +74,7 @@ async def test_high_packet_without_an_event_place_is_told_once(dut):
     assert [event[0] for event in bench.local.got] == [105]
     bench.high.pace = 1.0
     await bench.until(lambda: len(bench.high.got) == 3, "three events", 100)
-    assert await bench.regs.read(HIGH_STOPPED) == 1
+    assert await bench.regs.read(NIU_HIGH_STOPPED) == 1
 
 
 @test(timeout=20000)
@@ -99,7 +99,7 @@ async def test_every_slot_comes_back(dut):
         await bench.tick()
     bench.free.send(*held)
     await bench.tick(20)
-    assert await bench.regs.read(FREE_SLOTS) == SLOTS
+    assert await bench.regs.read(NIU_FREE_SLOTS) == SLOTS
 
 
 def test_message_stores():

@@ -7,6 +7,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 from packets import Packet, row
+from registers import NIU_TRANSLATION
 
 SITE = 5
 CREDITS = 32
@@ -99,7 +100,7 @@ class Unit:
         return done[0]
 
     async def name(self, queue, dest, site, rxq, source, valid=1):
-        await self.write(0x40000 + 4 * (queue * 512 + dest), row(site, rxq, source, valid))
+        await self.write(NIU_TRANSLATION(queue * 512 + dest), row(site, rxq, source, valid))
 
     async def pulse(self, **pins):
         """Sets pins for one cycle; returns (answer_message, answer_meta, answer_data) of the window a cycle later."""

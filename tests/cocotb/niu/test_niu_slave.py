@@ -4,7 +4,9 @@ import random
 
 import cocotb
 from harness import run_unit
-from slave_bus import PATTERN, READ, READ_EXCLUSIVE, READ_PARTIAL, WRITE_BACK, WRITE_PARTIAL, Op, start
+from kit import pace, test
+from kit.sitebus import READ, READ_EXCLUSIVE, READ_PARTIAL, WRITE_BACK, WRITE_PARTIAL
+from slave_bus import PATTERN, op as bus_op, start
 
 REGS, SEND, RECEIVE, BASIC = 0xF0000000, 0xF0200000, 0xF0400000, 0xF0500000
 HEAP = 0x80900000
@@ -14,7 +16,7 @@ def send_address(queue, tag, dest, high):
     return SEND | queue << 17 | tag << 12 | dest << 3 | high << 2
 
 
-@cocotb.test
+@test(timeout=20_000)
 async def test_registers(dut):
     """Site, sites, aP by master, aPs; TIME_HI is of the moment TIME_LO was read, for each aP its own."""
     bus = await start(dut)
@@ -31,50 +33,49 @@ async def test_registers(dut):
         await bus.do(2 * ap, WRITE_PARTIAL, REGS + 0x20, value)
         await bus.do(2 * ap, WRITE_PARTIAL, REGS + 0x24, value << 16)
         await bus.do(2 * ap, WRITE_PARTIAL, REGS + 0x28, value << 20)
-    await bus.cycles(3)
+    await bus.tick(3)
     assert [bus.out[k] for k in ("console", "exit", "mark")] == [[(0, 65), (3, 66)], [(0, 65 << 16), (3, 66 << 16)], [(0, 65 << 20), (3, 66 << 20)]]
 
 
-@cocotb.test
+@test(timeout=20_000)
 async def test_only_what_is_there_is_claimed(dut):
     """Other offsets, wrong directions, half words, other masters, the NIU's own ops and line ops get no claim and do nothing."""
     bus = await start(dut)
-    wrong = [Op(0, READ_PARTIAL, REGS + 0x18), Op(0, READ_PARTIAL, REGS + 0x20), Op(0, WRITE_PARTIAL, REGS), Op(0, WRITE_PARTIAL, REGS + 0x2C),
-             Op(0, READ_PARTIAL, REGS + 0x1000), Op(0, READ_PARTIAL, 0xF0100000), Op(0, READ_PARTIAL, send_address(2, 0, 0, 0)),
-             Op(0, WRITE_PARTIAL, RECEIVE + 0x2000), Op(0, READ_PARTIAL, RECEIVE + 0x2008), Op(0, READ_PARTIAL, RECEIVE + 0x10004),
-             Op(0, READ_PARTIAL, BASIC + 0x2008), Op(0, READ_PARTIAL, BASIC + 0xA010), Op(0, WRITE_PARTIAL, BASIC + 0xA00C),
-             Op(0, WRITE_PARTIAL, BASIC + 0xA018), Op(0, READ_PARTIAL, 0x70000000), Op(0, READ_PARTIAL, 0xE0000008),
-             Op(0, READ, REGS), Op(0, WRITE_BACK, send_address(2, 0, 0, 0)), Op(0, WRITE_PARTIAL, REGS + 0x20, mask=1),
-             Op(0, WRITE_PARTIAL, send_address(2, 0, 0, 0), mask=3), Op(1, READ_PARTIAL, REGS), Op(8, READ_PARTIAL, REGS),
-             Op(9, READ_PARTIAL, REGS), Op(10, READ_PARTIAL, REGS), Op(0, READ_PARTIAL, REGS, bypass=1)]
+    wrong = [bus_op(0, READ_PARTIAL, REGS + 0x18), bus_op(0, READ_PARTIAL, REGS + 0x20), bus_op(0, WRITE_PARTIAL, REGS), bus_op(0, WRITE_PARTIAL, REGS + 0x2C),
+             bus_op(0, READ_PARTIAL, REGS + 0x1000), bus_op(0, READ_PARTIAL, 0xF0100000), bus_op(0, READ_PARTIAL, send_address(2, 0, 0, 0)),
+             bus_op(0, WRITE_PARTIAL, RECEIVE + 0x2000), bus_op(0, READ_PARTIAL, RECEIVE + 0x2008), bus_op(0, READ_PARTIAL, RECEIVE + 0x10004),
+             bus_op(0, READ_PARTIAL, BASIC + 0x2008), bus_op(0, READ_PARTIAL, BASIC + 0xA010), bus_op(0, WRITE_PARTIAL, BASIC + 0xA00C),
+             bus_op(0, WRITE_PARTIAL, BASIC + 0xA018), bus_op(0, READ_PARTIAL, 0x70000000), bus_op(0, READ_PARTIAL, 0xE0000008),
+             bus_op(0, READ, REGS), bus_op(0, WRITE_BACK, send_address(2, 0, 0, 0)), bus_op(0, WRITE_PARTIAL, REGS + 0x20, mask=1),
+             bus_op(0, WRITE_PARTIAL, send_address(2, 0, 0, 0), mask=3), bus_op(1, READ_PARTIAL, REGS), bus_op(8, READ_PARTIAL, REGS),
+             bus_op(9, READ_PARTIAL, REGS), bus_op(10, READ_PARTIAL, REGS), bus_op(0, READ_PARTIAL, REGS, bypass=1)]
     bus.fifos[2].append((1, 2))
-    bus.waiting.extend(wrong)
-    await bus.until(lambda: all(op.done for op in wrong))
-    await bus.cycles(10)
+    for op in wrong:
+        bus.bus.post(op)
+    await bus.ended(*wrong)
+    await bus.tick(10)
     assert [hex(op.address) for op in wrong if op.claim or op.retry] == []
     assert not any(bus.out.values())
 
 
-@cocotb.test
+@test(timeout=20_000)
 async def test_express_store_fields(dut):
     """T10: queue, tag, destination and priority come from the address, the word from its lane; in bus order, each once."""
     bus = await start(dut)
-    bus.pace_write, bus.conflicts = 0.6, 0.2
-    expected = []
+    bus.bus.claim_write.pace, bus.bus.conflicts = 0.6, pace(0.2)
+    expected, ops = [], []
     for _ in range(250):
         queue, tag, dest, high, word = (random.randrange(2, 8), random.randrange(32), random.randrange(512), random.randrange(2), random.getrandbits(32))
-        op = Op(random.randrange(4) * 2, WRITE_PARTIAL, send_address(queue, tag, dest, high), word)
-        # As on the bus: at most one op of a master.
-        await bus.until(lambda: sum(isinstance(o, Op) and o.master == op.master for o in bus.stage) == 0
-                        and all(o.master != op.master for o, _ in bus.writes) and not bus.waiting)
-        bus.waiting.append(op)
+        op = bus_op(random.randrange(4) * 2, WRITE_PARTIAL, send_address(queue, tag, dest, high), word)
+        await bus.ended(*[o for o in ops if o.master == op.master])  # as on the bus: at most one op of a master
+        ops.append(bus.bus.post(op))
         expected.append((queue, tag, dest, high, word))
-    await bus.until(lambda: len(bus.out["express"]) == len(expected))
-    await bus.cycles(10)
+    await bus.until(lambda: len(bus.out["express"]) == len(expected), "the last message", 500)
+    await bus.tick(10)
     assert bus.out["express"] == expected
 
 
-@cocotb.test
+@test(timeout=20_000)
 async def test_no_room_is_retried(dut):
     """A store is retried exactly when its queue and priority had no room when it was looked at; a retried one leaves nothing."""
     bus = await start(dut)
@@ -89,16 +90,16 @@ async def test_no_room_is_retried(dut):
         retried += op.retry
         if not op.retry:
             taken.append(i)
-    await bus.cycles(5)
+    await bus.tick(5)
     assert [m[4] for m in bus.out["express"]] == taken and 50 < retried < 250
 
 
-@cocotb.test
+@test(timeout=20_000)
 async def test_each_message_is_received_once(dut):
     """T10, VY-26: four aPs on four queues, ops pipelined, verdicts retried by others at random: META dequeues one message, DATA
     is that master's last message, a retried load takes nothing, an empty queue gives the empty word and dequeues nothing."""
     bus = await start(dut)
-    bus.conflicts, bus.pace_read = 0.2, 0.7
+    bus.bus.conflicts, bus.bus.claim_read.pace = pace(0.2), 0.7
     sent = {q: [(random.getrandbits(32), random.getrandbits(32)) for _ in range(60)] for q in range(2, 6)}
     for queue, messages in sent.items():
         bus.fifos[queue].extend(messages)
@@ -107,10 +108,10 @@ async def test_each_message_is_received_once(dut):
     async def receiver(ap):
         queue = 2 + ap
         while len(got[queue]) < 60:
-            op = Op(2 * ap, READ_PARTIAL, RECEIVE + (queue << 12) + 4)
+            op = bus_op(2 * ap, READ_PARTIAL, RECEIVE + (queue << 12) + 4)
             op.veto = random.random() < 0.3
-            bus.waiting.append(op)
-            await bus.until(lambda: op.done)
+            bus.bus.post(op)
+            await bus.ended(op)
             if op.veto:
                 continue
             data = await bus.load(2 * ap, RECEIVE + (queue << 12))
@@ -125,25 +126,25 @@ async def test_each_message_is_received_once(dut):
         await task
     assert got == sent
     assert await bus.load(0, RECEIVE + 0x3004) == bus.empty
-    await bus.cycles(3)
+    await bus.tick(3)
     assert len(bus.out["pop"]) == 240
 
 
-@cocotb.test
+@test(timeout=20_000)
 async def test_load_takes_four_cycles(dut):
     """A load of a window has its word on the transfer bus 4 cycles after its broadcast; a store is at its queue a cycle after
     its data, which may come 4 cycles after the broadcast."""
     bus = await start(dut)
     bus.fifos[2].append((0x1234, 5))
     op = await bus.do(0, READ_PARTIAL, RECEIVE + 0x2004)
-    assert (op.word, op.finished - op.t0) == (0x1234, 4)
+    assert (op.word, op.done - op.t0) == (0x1234, 4)
     op = await bus.do(0, WRITE_PARTIAL, send_address(2, 0, 0, 0), 5)
-    assert op.finished - op.t0 == 4
-    await bus.cycles(2)
+    assert op.done - op.t0 == 4
+    await bus.tick(2)
     assert len(bus.out["express"]) == 1
 
 
-@cocotb.test
+@test(timeout=20_000)
 async def test_basic_pointers(dut):
     """Pointers of Basic queues are read where they are and written as consumer or producer of their queue."""
     bus = await start(dut)
@@ -156,11 +157,11 @@ async def test_basic_pointers(dut):
         for offset, consumer in ((0x08, 0), (0x1C, 1)):
             await bus.do(4, WRITE_PARTIAL, BASIC + (queue << 12) + offset, queue * 1000 + offset)
             expected.append((queue, consumer, queue * 1000 + offset))
-    await bus.cycles(3)
+    await bus.tick(3)
     assert bus.out["pointer"] == expected
 
 
-@cocotb.test
+@test(timeout=20_000)
 async def test_queues_of_the_sp_are_refused(dut):
     """T14: stores to queues 0, 1 (Express), 8 (Basic) and to Express queues that are not are ended, not done; counted and told."""
     bus = await start(dut)
@@ -169,52 +170,52 @@ async def test_queues_of_the_sp_are_refused(dut):
                                (0, send_address(8, 0, 0, 0), 8), (1, send_address(15, 0, 0, 0), 15)]:
         op = await bus.do(2 * ap, WRITE_PARTIAL, address, 100 + queue)
         assert op.claim and not op.retry
-        await bus.cycles(4)
+        await bus.tick(4)
         told.append((103, 100 + queue, ap << 21 | 1 << 20 | queue << 9))
     assert bus.out["event"] == told
-    assert await bus.register(0x10) == 6
-    bus.pace_event = 0.0
+    assert await bus.regs.read(0x10) == 6
+    bus.event.pace = 0
     for _ in range(5):
         await bus.do(0, WRITE_PARTIAL, send_address(0, 0, 0, 0), 1)
-    assert await bus.register(0x10) == 11
+    assert await bus.regs.read(0x10) == 11
     assert not bus.out["express"] and not bus.out["pointer"]
 
 
-@cocotb.test
+@test(timeout=20_000)
 async def test_claimed_writes_are_kept(dut):
     """VY-10: line and partial writes that the snooper claims stay, data, address and op, until the sP lets them go, in order;
     while room is short the snooper is told so, and nothing but what it would claim waits."""
     bus = await start(dut)
-    bus.pace_write = 0.7
+    bus.bus.claim_write.pace = 0.7
     kept = []
 
     async def write():
         ap, partial = random.randrange(4), random.random() < 0.4
         address = HEAP + random.randrange(1 << 16) * 4
         if partial:
-            op = Op(2 * ap, WRITE_PARTIAL, address, random.getrandbits(32))
+            op = bus_op(2 * ap, WRITE_PARTIAL, address, random.getrandbits(32))
         else:
-            op = Op(2 * ap, WRITE_BACK, address & ~63, line=[random.getrandbits(128) for _ in range(4)], mask=0)
-        await bus.cycles(2)
-        op.veto = not bus.get("scratchRoom")  # the snooper retries what it cannot have kept
+            op = bus_op(2 * ap, WRITE_BACK, address & ~63, line=[random.getrandbits(128) for _ in range(4)], mask=0)
+        await bus.tick(2)
+        op.veto = not bus.pins.get("scratchRoom")  # the snooper retries what it cannot have kept
         op.snooper_claims = True
-        bus.waiting.append(op)
-        await bus.until(lambda: op.done)
+        bus.bus.post(op)
+        await bus.ended(op)
         return op
 
     async def check_oldest():
         op = kept.pop(0)
-        assert await bus.register(0x04) == op.address
+        assert await bus.regs.read(0x04) == op.address
         partial = op.op == WRITE_PARTIAL
-        assert await bus.register(0x08) == (op.mask if partial else 0xFFFF) << 16 | op.op << 4 | op.master
+        assert await bus.regs.read(0x08) == (op.mask if partial else 0xFFFF) << 16 | op.op << 4 | op.master
         for i in range(16):
             beat = i // 4
             if partial:
                 if beat != op.address >> 4 & 3:
                     continue
                 beat = 0
-            assert await bus.register(0x40 + 4 * i) == op.data[beat] >> 32 * (i % 4) & 0xFFFFFFFF
-        await bus.register(0x0C, 1)
+            assert await bus.regs.read(0x40 + 4 * i) == op.data[beat] >> 32 * (i % 4) & 0xFFFFFFFF
+        await bus.regs.write(0x0C, 1)
 
     for _ in range(60):
         op = await write()
@@ -228,44 +229,43 @@ async def test_claimed_writes_are_kept(dut):
                 await check_oldest()
         else:
             kept.append(op)
-        assert await bus.register(0x00) == len(kept)
+        assert await bus.regs.read(0x00) == len(kept)
     while kept:
         await check_oldest()
-    assert await bus.register(0x00) == 0
-    await bus.register(0x0C, 1)
-    assert await bus.register(0x00) == 0
+    assert await bus.regs.read(0x00) == 0
+    await bus.regs.write(0x0C, 1)
+    assert await bus.regs.read(0x00) == 0
 
 
-@cocotb.test
+@test(timeout=20_000)
 async def test_ten_illegal_writes_in_a_row_pass(dut):
     """As many as the aPs have ops outstanding come at once, the sP frees each when told: none is lost, none wedges the next."""
     bus = await start(dut)
     told = []
-    ops = [Op(2 * (i % 4), WRITE_BACK, HEAP + 64 * i, line=[i * 4 + b for b in range(4)], mask=0) for i in range(10)]
+    ops = [bus_op(2 * (i % 4), WRITE_BACK, HEAP + 64 * i, line=[i * 4 + b for b in range(4)], mask=0) for i in range(10)]
     for n, op in enumerate(ops):
         op.snooper_claims = True
-        await bus.cycles(2)
-        await bus.until(lambda: bus.get("scratchRoom"), what="room")
-        bus.waiting.append(op)
-        await bus.until(lambda: op.done)
+        await bus.tick(2)
+        await bus.until(lambda: bus.pins.get("scratchRoom"), "room", 3000)
+        bus.bus.post(op)
+        await bus.ended(op)
         if n % 4 == 3 or n == 9:
-            while await bus.register(0x00):
-                told.append((await bus.register(0x04), (await bus.register(0x08)) & 15, [await bus.register(0x40 + 16 * b) for b in range(4)]))
-                await bus.register(0x0C, 1)
+            while await bus.regs.read(0x00):
+                told.append((await bus.regs.read(0x04), (await bus.regs.read(0x08)) & 15, [await bus.regs.read(0x40 + 16 * b) for b in range(4)]))
+                await bus.regs.write(0x0C, 1)
     assert told == [(HEAP + 64 * i, 2 * (i % 4), [i * 4 + b for b in range(4)]) for i in range(10)]
 
 
-@cocotb.test
+@test(timeout=20_000)
 async def test_claimed_reads_end(dut):
     """A read that the snooper claims gets as many beats as it needs, of a pattern, among loads of the windows."""
     bus = await start(dut)
-    bus.pace_read = 0.5
+    bus.bus.claim_read.pace = 0.5
     for op in (READ, READ_EXCLUSIVE, READ_PARTIAL, READ):
-        done = Op(2, op, HEAP + 64)
+        done = bus_op(2, op, HEAP + 64)
         done.snooper_claims = True
-        other = Op(0, READ_PARTIAL, REGS)
-        bus.waiting.extend([done, other])
-        await bus.until(lambda: done.done and other.done)
+        other = bus_op(0, READ_PARTIAL, REGS)
+        await bus.ended(bus.bus.post(done), bus.bus.post(other))
         assert done.word == PATTERN and other.word == 37
 
 

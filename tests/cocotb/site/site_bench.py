@@ -9,17 +9,12 @@ from kit.packets import Packet
 from kit.programs import DISPATCH, ap_program, sp_program
 from kit.registers import HostPort
 from kit.sitebus import BASE, LINE
+from registers import AP_PRIVATE_BYTES, NIU_AP_RUN, NIU_BASE, NIU_TRANSLATION
 
 SITE, SITES = 5, 8
 MEMORY = 8 << 20
 HEAP = BASE + MEMORY // 2
-PRIVATE = 2 << 20
-NIU = 0x1000_0000
-AP_RUN = NIU + 0x0D0
-NAMES = NIU + 0x40000
-SP_EXPRESS = 0x2000_0000
 NOBODY = 0xE000_0000
-BUS_ERROR = 104
 
 # Opens a line that an aP faulted on for reading and writing; every other event is only taken.
 OPEN = f"""
@@ -67,14 +62,14 @@ class Site(Bench):
         for name, body in aps.items():
             image = ap_program(f"site-{name}", body)
             for at in range(0, len(image), LINE):
-                line = self.memory.lines[BASE + int(name[2:]) * PRIVATE + at]
+                line = self.memory.lines[BASE + int(name[2:]) * AP_PRIVATE_BYTES + at]
                 line[:] = image[at : at + LINE].ljust(LINE, b"\0")
         self.dut.io_spReset.value = 0
         await self.until(lambda: self.sp_console.got, "life sign of the sP", 5000)
         return self
 
     async def run_aps(self, mask: int | None = None) -> None:
-        await self.host.write(AP_RUN, (1 << self.aps) - 1 if mask is None else mask)
+        await self.host.write(NIU_BASE + NIU_AP_RUN, (1 << self.aps) - 1 if mask is None else mask)
 
     async def ended(self, limit: int = 30_000) -> dict[int, int]:
         """Exit status by aP, when all have ended."""
@@ -83,7 +78,7 @@ class Site(Bench):
 
     async def name(self, queue: int, dest: int, *, site: int, rxq: int, source: int) -> None:
         """A row of the name translation."""
-        await self.host.write(NAMES + 4 * (queue * 512 + dest), 1 << 31 | source << 15 | rxq << 6 | site)
+        await self.host.write(NIU_BASE + NIU_TRANSLATION(queue * 512 + dest), 1 << 31 | source << 15 | rxq << 6 | site)
 
 
 def express(*, queue: int, dest: int, tag: int = 0, high: int = 0) -> int:

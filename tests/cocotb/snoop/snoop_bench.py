@@ -1,32 +1,22 @@
 """Drives a Snooper as bus, commander, firmware and register master; checks every cycle against the model."""
 
 import os
-import random
 from collections import deque
-from dataclasses import dataclass
 
+import kit
 import snoop_model as m
-from cocotb.clock import Clock
-from cocotb.triggers import FallingEdge, RisingEdge
+from kit import Pins
+from kit.registers import RegPort
+from kit.sitebus import BASE, CACHE, MEMORY, NIU, NONE, Op
 
-BASE = 0x8000_0000
 TAGQ, TABLE, ENTRIES = 0x0E0, 0x800, 0xC00
 
 
-@dataclass
-class Op:
-    master: int
-    op: int
-    address: int
-    bypass: bool = False
-    mask: int = 0xFFFF
-
-
-class Bench:
-    """`tick` is one cycle. A request given to it is T0; its outcome is in `verdicts` from T3 on."""
+class Bench(kit.Bench):
+    """`tick` is one cycle. A request given to it is T0; its outcome is in its token's "verdict" from T3 on."""
 
     def __init__(self, dut, event_ready=lambda: True):
-        self.dut = dut
+        super().__init__(dut)
         self.entries = int(os.environ["ENTRIES"])
         self.age_limit = int(os.environ["AGE_LIMIT"])
         self.timeout = int(os.environ["DEFER_TIMEOUT"])
@@ -44,99 +34,76 @@ class Bench:
         self.reg_data = None
         self.other_retry = lambda op: False
         self.intervenes = lambda op: False
-        self.cycle = 0
-        d = dut
-        self.req = [d.io_snoop_request_payload_master, d.io_snoop_request_payload_op, d.io_snoop_request_payload_address,
-                    d.io_snoop_request_payload_bypass, d.io_snoop_request_payload_mask]
-        self.ver = [d.io_snoop_verdict_payload_request_master, d.io_snoop_verdict_payload_request_op,
-                    d.io_snoop_verdict_payload_request_address, d.io_snoop_verdict_payload_request_bypass,
-                    d.io_snoop_verdict_payload_request_mask]
+        self.regs = RegPort(self)
+        self.request, self.verdict, self.answer = (Pins(dut, f"io_snoop_{name}") for name in ("request", "verdict", "answer"))
+        self.tag_command, self.tag_result = Pins(dut, "io_tag_command"), Pins(dut, "io_tag_result")
+        self.event, self.pins = Pins(dut, "io_event"), Pins(dut)
 
-    async def start(self):
-        """Reset, and wait until the tags are cleared."""
-        d = self.dut
-        for s in (d.io_snoop_request_valid, d.io_snoop_verdict_valid, d.io_tag_command_valid, d.io_event_ready,
-                  d.io_regs_command_valid, *self.req, *self.ver, d.io_snoop_verdict_payload_retry,
-                  d.io_snoop_verdict_payload_shared, d.io_snoop_verdict_payload_error, d.io_snoop_verdict_payload_conflict,
-                  d.io_snoop_verdict_payload_responder):
-            s.value = 0
-        d.reset.value = 1
-        self.clock = Clock(d.clk, 10, "ns")
-        self.clock.start()
-        for _ in range(3):
-            await RisingEdge(d.clk)
-        d.reset.value = 0
+    async def cleared(self):
+        """The cycles after reset in which the tags are cleared."""
         for _ in range(len(self.heap) // 2048):
-            await FallingEdge(d.clk)
-            assert d.io_snoop_answer_retry.value == 0
-            await RisingEdge(d.clk)
+            await self.edge()
+            assert self.answer.get("retry") == 0
             self.model.cycle += 1
-        d.io_claimRoom.value = 1
         self.model.room = True
+
+    async def edge(self):
+        """A cycle that the model does not see."""
+        await super().tick()
+
+    def present(self, op):
+        """Drives the request of the next cycle."""
+        self.request.set("valid", int(op is not None))
+        if op:
+            self.request.drive(**{f"payload_{n}": getattr(op, n) for n in m.REQUEST})
 
     async def tick(self, request=None, command=None, reg=None):
         """One cycle. `command` stays on the port until it is accepted; `reg`: (address, data or None to read)."""
-        d, model = self.dut, self.model
+        model = self.model
         if command:
             assert self.command is None
-            self.command, self.waited, self.presented = command, 0, self.cycle
-            p = d.io_tag_command_payload_address, d.io_tag_command_payload_size, d.io_tag_command_payload_check, \
-                d.io_tag_command_payload_old, d.io_tag_command_payload_set, d.io_tag_command_payload_next, \
-                d.io_tag_command_payload_approve, d.io_tag_command_payload_defer
-            c = command
-            for s, v in zip(p, (c.address, c.size, c.check, c.old, c.set, c.next, c.approve, c.defer)):
-                s.value = int(v)
-            d.io_tag_command_valid.value = 1
+            self.command, self.waited, self.presented = command, 0, self.cycle + 1
+            self.tag_command.drive(valid=1, **{f"payload_{n}": int(v) for n, v in vars(command).items()})
         # The op of T0 three cycles ago has its verdict now.
         t3 = self.pipe[2]
         retry = False
         if t3:
             op, answer = t3["op"], t3["answer"]
             retry = answer.retry or t3["other_retry"]
-            for s, v in zip(self.ver, (op.master, op.op, op.address, op.bypass, op.mask)):
-                s.value = int(v)
             niu = answer.claim and not retry and not t3["intervenes"]
-            d.io_snoop_verdict_payload_retry.value = int(retry)
-            d.io_snoop_verdict_payload_responder.value = 0 if retry else 3 if niu else 2 if t3["intervenes"] else 1
+            self.verdict.drive(payload_retry=int(retry), payload_responder=NONE if retry else NIU if niu else CACHE if t3["intervenes"] else MEMORY,
+                               **{f"payload_request_{n}": getattr(op, n) for n in m.REQUEST})  # fmt: skip
             t3["verdict"] = m.Answer(retry, answer.shared, answer.claim)
-            t3["done"] = self.cycle
-        d.io_snoop_verdict_valid.value = int(bool(t3))
-        d.io_snoop_request_valid.value = int(bool(request))
-        if request:
-            for s, v in zip(self.req, (request.master, request.op, request.address, request.bypass, request.mask)):
-                s.value = int(v)
-        d.io_regs_command_valid.value = int(reg is not None)
-        if reg:
-            d.io_regs_command_payload_address.value = reg[0]
-            d.io_regs_command_payload_write.value = int(reg[1] is not None)
-            d.io_regs_command_payload_data.value = reg[1] or 0
+            t3["done"] = self.cycle + 1
+        self.verdict.set("valid", int(bool(t3)))
+        self.present(request)
+        self.regs.present(*reg) if reg else self.regs.idle()
         ready = self.event_ready()
-        d.io_event_ready.value = int(ready)
-        await FallingEdge(d.clk)
+        self.event.set("ready", int(ready))
+        await self.edge()
 
         # Outputs of this cycle.
         t2 = self.pipe[1]
-        got = m.Answer(d.io_snoop_answer_retry.value == 1, d.io_snoop_answer_shared.value == 1,
-                       d.io_snoop_answer_claim.value == 1)
+        got = m.Answer(*(self.answer.get(n) == 1 for n in ("retry", "shared", "claim")))
         expected = t2["expected"] if t2 else m.Answer()
         assert got == expected, f"cycle {self.cycle}: {t2 and t2['op']} answered {got}, expected {expected}"
-        assert d.io_snoop_answer_intervene.value == 0
+        assert self.answer.get("intervene") == 0
         if t2:
             t2["answer"] = got
-        visible = d.io_event_valid.value == 1
+        visible = self.event.get("valid") == 1
         assert visible == bool(model.events), f"cycle {self.cycle}: event valid {visible}, expected {model.events}"
         if visible:
-            event = tuple(int(s.value) for s in (d.io_event_payload_index, d.io_event_payload_arg, d.io_event_payload_meta))
+            event = tuple(self.event.get(f"payload_{n}") for n in ("index", "arg", "meta"))
             assert event == model.events[0][1:], f"cycle {self.cycle}: event {event}, expected {model.events[0]}"
             if not self.events or self.events[-1][4] != id(model.events[0]):
                 self.events.append((self.cycle, *event, id(model.events[0])))
                 self._keep = model.events[0]
-        wake = d.io_wake.value == 1
+        wake = self.pins.get("wake") == 1
         assert wake == any(model.wake), f"cycle {self.cycle}: wake {wake}, expected {list(model.wake)}"
         if wake:
             self.wakes.append(self.cycle)
         accepted = self._check_command()
-        self.reg_data = int(d.io_regs_data.value)
+        self.reg_data = self.regs.pins.get("data")
 
         # The model's cycle.
         t1 = self.pipe[0]
@@ -154,20 +121,17 @@ class Bench:
             i = (reg[0] - TABLE) // 4
             model.table[i // 16][i % 16] = reg[1] & 7
         self.pipe.appendleft(token)
-        await RisingEdge(d.clk)
         if accepted:
-            d.io_tag_command_valid.value = 0
-        self.cycle += 1
+            self.tag_command.set("valid", 0)
         return token
 
     def _check_command(self):
         """Result of the last command; whether the one on the port is accepted in this cycle, and rightly so."""
-        d = self.dut
-        result = d.io_tag_result_valid.value == 1
+        result = self.tag_result.get("valid") == 1
         assert result == bool(self.accepted), f"cycle {self.cycle}: result {result}, accepted {self.accepted}"
         if result:
             cycle, mismatch, found = self.accepted.popleft()
-            got = (d.io_tag_result_payload_mismatch.value == 1, int(d.io_tag_result_payload_found.value))
+            got = (self.tag_result.get("payload_mismatch") == 1, self.tag_result.get("payload_found"))
             assert got == (mismatch, found), f"cycle {self.cycle}: result {got}, expected {(mismatch, found)}"
             self.results.append((cycle, self.cycle, mismatch, found))
         c = self.command
@@ -175,7 +139,7 @@ class Bench:
             return None
         mismatch, found = self.model.mismatch(c)
         must_wait = c.defer and not mismatch and self.model.approved_in(c)
-        ready = d.io_tag_command_ready.value == 1
+        ready = self.tag_command.get("ready") == 1
         if ready:
             assert not must_wait or self.waited >= self.timeout, f"cycle {self.cycle}: {c} passed an approved access"
             assert self.cycle - self.presented >= (2 if c.check else 1)
@@ -190,7 +154,7 @@ class Bench:
 
     async def op(self, master, op, address, **kw):
         """One op by itself; returns its verdict."""
-        token = await self.tick(Op(master, op, address, **kw))
+        token = await self.tick(Op(op, address, master=master, **kw))
         for _ in range(4):
             await self.tick()
         return token["verdict"]
@@ -235,10 +199,6 @@ class Bench:
 
 async def started(dut, **kw):
     bench = Bench(dut, **kw)
-    await bench.start()
+    await bench.start(claimRoom=1)
+    await bench.cleared()
     return bench
-
-
-def rng():
-    """Randomness from the printed seed: cocotb seeds `random` with it."""
-    return random.Random(random.getrandbits(64))

@@ -3,7 +3,11 @@
 from collections import deque
 from dataclasses import dataclass, field
 
-READ, RDX, UPGRADE, WRITE_BACK, READ_PARTIAL, WRITE_PARTIAL, FLUSH, CLEAN, KILL = OPS = range(9)
+from kit.sitebus import (
+    CLEAN, FLUSH, KILL, READ, READ_EXCLUSIVE, READ_PARTIAL, UPGRADE, WRITE_BACK, WRITE_PARTIAL, BusOp)
+
+OPS = tuple(BusOp)
+REQUEST = ("master", "op", "address", "bypass", "mask")
 OTHER, INVALID, SHARED, EXCLUSIVE, PEND_READ, PEND_EXCL, PEND_DOWN, FILL = CLS = range(8)
 MEMORY, MEMORY_SHARED, RECORD, RETRY, CLAIM, ERROR = ACTIONS = range(6)
 EVENT_FAULT, EVENT_ILLEGAL, EVENT_AGED = 32, 96, 102
@@ -12,7 +16,7 @@ EVENT_FAULT, EVENT_ILLEGAL, EVENT_AGED = 32, 96, 102
 P, PS, R, r, C, X = ACTIONS
 TABLE_BY_OP = {
     READ: (R, R, PS, P, r, r, r, r),
-    RDX: (R, R, R, P, r, r, r, r),
+    READ_EXCLUSIVE: (R, R, R, P, r, r, r, r),
     UPGRADE: (R, r, R, P, r, r, r, r),
     WRITE_BACK: (C, X, X, P, X, X, P, r),
     READ_PARTIAL: (R, R, P, P, r, r, r, r),
@@ -28,7 +32,7 @@ def default_table():
     return [[TABLE_BY_OP[op][cls] if op in TABLE_BY_OP else RETRY for op in range(16)] for cls in CLS]
 
 
-CLASS = {READ: 0, READ_PARTIAL: 0, RDX: 1, WRITE_PARTIAL: 1, WRITE_BACK: 1, UPGRADE: 2, FLUSH: 3, CLEAN: 3, KILL: 3}
+CLASS = {READ: 0, READ_PARTIAL: 0, READ_EXCLUSIVE: 1, WRITE_PARTIAL: 1, WRITE_BACK: 1, UPGRADE: 2, FLUSH: 3, CLEAN: 3, KILL: 3}
 MAINTENANCE = {WRITE_BACK, FLUSH, CLEAN, KILL}
 STRENGTH = {0: 1, 1: 2, 2: 2}
 

@@ -1,9 +1,11 @@
 """Approval file: every row of docs/reference/responder-table.md, told once, committed once, aged, shared by masters (VY-T1, VY-T3)."""
 
-import cocotb
+import random
+
 import pytest
 import snoop_model as m
-from snoop_bench import TABLE, Op, rng, started
+from kit import test
+from snoop_bench import TABLE, Op, started
 from snoop_run import run_snooper
 
 RETRIED, PASSED = m.Answer(retry=True), m.Answer()
@@ -13,7 +15,7 @@ def fault(tag, op, master, address, slot=0):
     return (32 + 4 * tag + m.CLASS[op], address, master | op << 4 | tag << 8 | slot << 11)
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_repeat_is_silent(dut):
     """A retried op is told once, however often it comes back; the approval lets it commit once (VY-06)."""
     bench = await started(dut)
@@ -32,19 +34,19 @@ async def test_repeat_is_silent(dut):
     assert not bench.take_events()
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_event_two_cycles_after_the_op(dut):
     """T0 to event on the stream: 2 cycles; the retry is answered in the same cycle T2."""
     bench = await started(dut)
     await bench.set(bench.line(0), m.INVALID)
-    token = await bench.tick(Op(1, m.READ, bench.line(0)))
+    token = await bench.tick(Op(m.READ, bench.line(0), master=1))
     for _ in range(5):
         await bench.tick()
     assert bench.events[0][0] - token["issued"] == 2
     assert token["done"] - token["issued"] == 3
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_pending_outlasts_a_tag_that_would_pass(dut):
     """Without `approve` a recorded op keeps waiting whatever the tag becomes; with it, it goes."""
     bench = await started(dut)
@@ -59,28 +61,28 @@ async def test_pending_outlasts_a_tag_that_would_pass(dut):
     assert await bench.op(0, m.READ, a) == PASSED
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_maintenance_of_a_waiting_master_passes(dut):
     """A write-back, flush, clean or kill is not held by the master's own waiting op, nor does it end that wait."""
     bench = await started(dut)
     a = bench.line(1)
     await bench.set(a, m.INVALID)
-    assert await bench.op(0, m.RDX, a) == RETRIED
+    assert await bench.op(0, m.READ_EXCLUSIVE, a) == RETRIED
     await bench.set(a, m.PEND_DOWN)
     for op in m.MAINTENANCE:
         assert await bench.op(0, op, a) == PASSED
         assert await bench.op(5, op, a) == PASSED
-    assert await bench.op(0, m.RDX, a) == RETRIED
+    assert await bench.op(0, m.READ_EXCLUSIVE, a) == RETRIED
     assert len(bench.take_events()) == 1
     await bench.set(a, m.EXCLUSIVE, approve=True)
     for op in m.MAINTENANCE:
         assert await bench.op(0, op, a) == PASSED
     assert (await bench.entry(0))[1]
-    assert await bench.op(0, m.RDX, a) == PASSED
+    assert await bench.op(0, m.READ_EXCLUSIVE, a) == PASSED
     assert await bench.entry(0) is None
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_recorded_maintenance_is_silent_too(dut):
     """On an OTHER page a flush is recorded, its repeats are silent, and it commits its own entry."""
     bench = await started(dut)
@@ -95,7 +97,7 @@ async def test_recorded_maintenance_is_silent_too(dut):
     assert await bench.entry(0) is None
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_upgrade_turned_read_exclusive_is_silent(dut):
     """UPGRADE whose copy is killed comes back as READ_EXCLUSIVE: the entry's op follows, nobody is told."""
     bench = await started(dut)
@@ -104,14 +106,14 @@ async def test_upgrade_turned_read_exclusive_is_silent(dut):
     assert await bench.op(6, m.UPGRADE, a) == RETRIED
     assert bench.take_events() == [fault(m.SHARED, m.UPGRADE, 6, a)]
     await bench.set(a, m.INVALID)
-    assert await bench.op(6, m.RDX, a) == RETRIED
+    assert await bench.op(6, m.READ_EXCLUSIVE, a) == RETRIED
     assert not bench.take_events()
-    assert await bench.entry(0) == (a, False, m.RDX, 6)
+    assert await bench.entry(0) == (a, False, m.READ_EXCLUSIVE, 6)
     await bench.set(a, m.EXCLUSIVE, approve=True)
-    assert await bench.op(6, m.RDX, a) == PASSED
+    assert await bench.op(6, m.READ_EXCLUSIVE, a) == PASSED
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_approve_by_range_frees_what_the_tag_forbids(dut):
     """All (recorded op, new tag) pairs: approved if memory answers it, else freed, judged and told afresh."""
     bench = await started(dut)
@@ -137,23 +139,23 @@ async def test_approve_by_range_frees_what_the_tag_forbids(dut):
             assert not any(bench.model.entries)
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_approve_follows_the_table_as_written(dut):
     """Whether approve by range approves or frees is decided by the table as the sP has written it."""
     bench = await started(dut)
     a = bench.line(12)
     for action in (m.MEMORY_SHARED, m.RETRY, m.MEMORY, m.RECORD):
-        await bench.write(TABLE + 4 * (m.SHARED * 16 + m.RDX), action)
+        await bench.write(TABLE + 4 * (m.SHARED * 16 + m.READ_EXCLUSIVE), action)
         await bench.set(a, m.INVALID)
-        assert await bench.op(1, m.RDX, a) == RETRIED
+        assert await bench.op(1, m.READ_EXCLUSIVE, a) == RETRIED
         await bench.set(a, m.SHARED, approve=True)
         passes = action in (m.MEMORY, m.MEMORY_SHARED)
-        assert await bench.entry(0) == ((a, True, m.RDX, 1) if passes else None)
-        assert (await bench.op(1, m.RDX, a)).retry != passes
+        assert await bench.entry(0) == ((a, True, m.READ_EXCLUSIVE, 1) if passes else None)
+        assert (await bench.op(1, m.READ_EXCLUSIVE, a)).retry != passes
         await bench.set(a, m.FILL, approve=True)
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_approved_master_that_wants_more_keeps_its_entry(dut):
     """A master approved for READ that comes with READ_EXCLUSIVE is told anew, in the same entry: a recall waits for nobody."""
     bench = await started(dut)
@@ -161,41 +163,40 @@ async def test_approved_master_that_wants_more_keeps_its_entry(dut):
     await bench.set(a, m.INVALID)
     assert await bench.op(1, m.READ, a) == RETRIED
     await bench.set(a, m.SHARED, approve=True)
-    assert await bench.op(1, m.RDX, a) == RETRIED
-    assert bench.take_events() == [fault(m.INVALID, m.READ, 1, a), fault(m.SHARED, m.RDX, 1, a)]
-    assert await bench.entry(0) == (a, False, m.RDX, 1)
+    assert await bench.op(1, m.READ_EXCLUSIVE, a) == RETRIED
+    assert bench.take_events() == [fault(m.INVALID, m.READ, 1, a), fault(m.SHARED, m.READ_EXCLUSIVE, 1, a)]
+    assert await bench.entry(0) == (a, False, m.READ_EXCLUSIVE, 1)
     assert await bench.entry(1) is None
-    start = bench.cycle
+    presented = bench.cycle + 1
     await bench.set(a, m.INVALID, defer=True)
-    assert bench.results[-1][0] == start + 1
+    assert bench.results[-1][0] == presented + 1
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_recall_waits_for_the_approved_access(dut):
     """A deferred recall between approve and commit: the access completes once, then the tag changes (BZ-33, VY-T3)."""
     bench = await started(dut)
-    r = rng()
     a = bench.line(8)
     for _ in range(20):
         await bench.set(a, m.INVALID)
-        assert await bench.op(5, m.RDX, a) == RETRIED
+        assert await bench.op(5, m.READ_EXCLUSIVE, a) == RETRIED
         await bench.set(a, m.EXCLUSIVE, approve=True)
         assert len(bench.take_events()) == 1
         await bench.tick(command=m.Command(bench.line(0), size=5, set=True, next=m.INVALID, defer=True))
-        for _ in range(r.randrange(30)):
+        for _ in range(random.randrange(30)):
             await bench.tick()
         assert bench.command
-        token = await bench.tick(Op(5, m.RDX, a))
+        token = await bench.tick(Op(m.READ_EXCLUSIVE, a, master=5))
         for _ in range(6):
             await bench.tick()
         assert token["verdict"] == PASSED and not bench.command
         assert bench.results[-1][0] == token["done"] + 1  # accepted the cycle after the verdict
-        assert await bench.op(5, m.RDX, a) == RETRIED
+        assert await bench.op(5, m.READ_EXCLUSIVE, a) == RETRIED
         assert len(bench.take_events()) == 1
         await bench.set(a, m.FILL, approve=True)
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_recall_gives_up_waiting(dut):
     """When the approved master does not come, the recall goes on after deferTimeout and its approval ends with its tag."""
     bench = await started(dut)
@@ -212,7 +213,7 @@ async def test_recall_gives_up_waiting(dut):
     assert bench.take_events() == [fault(m.INVALID, m.READ, 5, a)]
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_failed_commit_keeps_the_approval(dut):
     """An approved op another snooper retries keeps its approval until it passes."""
     bench = await started(dut)
@@ -229,7 +230,7 @@ async def test_failed_commit_keeps_the_approval(dut):
     assert await bench.entry(0) is None and len(bench.take_events()) == 1
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_event_stream_full_loses_nothing(dut):
     """Ops that cannot be told are retried unrecorded, and told when the stream moves again."""
     ready = [False]
@@ -255,16 +256,15 @@ async def test_event_stream_full_loses_nothing(dut):
     assert sorted(told) == [bench.line(i) for i in range(16)]
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_entry_ages_out_with_an_event(dut):
     """A master that gives up frees its entry between ageLimit and 17/16 of it after it was last seen; event 102 says so."""
     bench = await started(dut)
-    r = rng()
     for approve in (False, True):
-        a = bench.line(r.randrange(32))
+        a = bench.line(random.randrange(32))
         await bench.set(a, m.INVALID)
         await bench.op(9, m.READ, a)
-        for _ in range(r.randrange(bench.age_limit)):
+        for _ in range(random.randrange(bench.age_limit)):
             await bench.tick()
         if approve:
             await bench.set(a, m.SHARED, approve=True)
@@ -282,7 +282,7 @@ async def test_entry_ages_out_with_an_event(dut):
         assert await bench.entry(0) is None
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_wake_when_approved(dut):
     """The wake pulse begins in the cycle the approval is visible, and reaches a master whose retry was on its way."""
     bench = await started(dut)
@@ -294,7 +294,7 @@ async def test_wake_when_approved(dut):
         token = None
         for i in range(8):
             command = m.Command(a, set=True, next=m.SHARED, approve=True) if i == 3 else None
-            t = await bench.tick(Op(1, m.READ, a) if i == late else None, command)
+            t = await bench.tick(Op(m.READ, a, master=1) if i == late else None, command)
             token = t or token
         for _ in range(4):
             await bench.tick()

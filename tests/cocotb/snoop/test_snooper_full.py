@@ -1,15 +1,17 @@
 """A full approval file: refused masters are recorded oldest first, and none blocks the rest for ever (VY-06)."""
 
-import cocotb
+import random
+
 import pytest
 import snoop_model as m
-from snoop_bench import rng, started
+from kit import test
+from snoop_bench import started
 from snoop_run import run_snooper
 
 RETRIED = m.Answer(retry=True)
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_full_file_serves_oldest_first(dut):
     """More waiting masters than entries: each is recorded in the order of its first refusal."""
     bench = await started(dut)
@@ -17,8 +19,7 @@ async def test_full_file_serves_oldest_first(dut):
     lines = [bench.line(i) for i in range(n)]
     await bench.set(bench.line(0), m.INVALID, size=5)
     arrival = list(range(n))
-    r = rng()
-    r.shuffle(arrival)
+    random.shuffle(arrival)
     for master in arrival:
         assert await bench.op(master, m.READ, lines[master]) == RETRIED
     order = [e[1] for e in bench.take_events()]
@@ -32,14 +33,14 @@ async def test_full_file_serves_oldest_first(dut):
             await bench.set(a, m.SHARED, approve=True)
             assert await bench.op(recorded.master, m.READ, a) == m.Answer(shared=True)
             waiting.discard(recorded.master)
-        for master in r.sample(sorted(waiting), len(waiting)):
+        for master in random.sample(sorted(waiting), len(waiting)):
             await bench.op(master, m.READ, lines[master])
         order += [e[1] for e in bench.take_events()]
     assert not waiting
     assert order == [lines[i] for i in arrival]
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_full_file_forgets_who_left(dut):
     """The oldest refused master that never returns holds the others up for a bounded time."""
     bench = await started(dut)

@@ -1,9 +1,11 @@
 """Approvals of several lines and masters at once: ranges, second masters, waiting behind one another (VY-06)."""
 
-import cocotb
+import random
+
 import pytest
 import snoop_model as m
-from snoop_bench import rng, started
+from kit import test
+from snoop_bench import started
 from snoop_run import run_snooper
 
 RETRIED, PASSED = m.Answer(retry=True), m.Answer()
@@ -13,15 +15,14 @@ def fault(tag, op, master, address, slot=0):
     return (32 + 4 * tag + m.CLASS[op], address, master | op << 4 | tag << 8 | slot << 11)
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_approve_touches_its_range_only(dut):
     """Ranges of 1 to 32 lines: waiting ops in it are approved, those next to it are not."""
     bench = await started(dut)
-    r = rng()
     for size in range(6):
         n = 1 << size
-        first = r.randrange(32 // n) * n
-        word = r.randrange(512)
+        first = random.randrange(32 // n) * n
+        word = random.randrange(512)
         inside = [first, first + n - 1] if n > 1 else [first]
         outside = [(first - 1) % 32, (first + n) % 32] if n < 32 else []
         await bench.set(bench.line(0, word), m.INVALID, size=5)
@@ -38,14 +39,14 @@ async def test_approve_touches_its_range_only(dut):
         await bench.set(bench.line(0, word), m.FILL, size=5, approve=True)
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_second_master_rules(dut):
     """Another master on a waiting line: own entry, told only when no waiting op of the same or a stronger class was told."""
     bench = await started(dut)
     a = bench.line(4)
     told = {}
-    for first in (m.READ, m.RDX, m.UPGRADE, m.READ_PARTIAL, m.WRITE_PARTIAL, m.FLUSH):
-        for second in (m.READ, m.RDX, m.UPGRADE, m.READ_PARTIAL, m.WRITE_PARTIAL, m.FLUSH, m.CLEAN):
+    for first in (m.READ, m.READ_EXCLUSIVE, m.UPGRADE, m.READ_PARTIAL, m.WRITE_PARTIAL, m.FLUSH):
+        for second in (m.READ, m.READ_EXCLUSIVE, m.UPGRADE, m.READ_PARTIAL, m.WRITE_PARTIAL, m.FLUSH, m.CLEAN):
             await bench.set(a, m.OTHER)
             assert await bench.op(1, first, a) == RETRIED
             assert await bench.op(2, second, a) == RETRIED
@@ -54,14 +55,14 @@ async def test_second_master_rules(dut):
             assert await bench.entry(1) == (a, False, second, 2)
             await bench.set(a, m.EXCLUSIVE, approve=True)
             assert await bench.op(2, second, a) == PASSED and await bench.op(1, first, a) == PASSED
-    reads, writes = (m.READ, m.READ_PARTIAL), (m.RDX, m.UPGRADE, m.WRITE_PARTIAL)
+    reads, writes = (m.READ, m.READ_PARTIAL), (m.READ_EXCLUSIVE, m.UPGRADE, m.WRITE_PARTIAL)
     for (first, second), tell in told.items():
         covered = (second in reads and first in reads + writes) or (second in writes and first in writes) or \
             (second in (m.FLUSH, m.CLEAN) and first == m.FLUSH)
         assert tell != covered, (first, second)
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_master_behind_a_waiting_one(dut):
     """A line somebody waits for makes others wait, silently where the table would pass or retry; approved ones go."""
     bench = await started(dut)
@@ -70,7 +71,7 @@ async def test_master_behind_a_waiting_one(dut):
     assert await bench.op(1, m.UPGRADE, a) == RETRIED
     assert await bench.op(2, m.READ, a) == RETRIED
     await bench.set(a, m.PEND_EXCL)
-    assert await bench.op(3, m.RDX, a) == RETRIED
+    assert await bench.op(3, m.READ_EXCLUSIVE, a) == RETRIED
     assert bench.take_events() == [fault(m.SHARED, m.UPGRADE, 1, a)]
     await bench.set(a, m.SHARED, approve=True)
     assert [bool(e) and e.approved for e in bench.model.entries][:3] == [False, True, False]

@@ -1,51 +1,52 @@
 """Random ops, tag commands, table writes and register reads, judged cycle by cycle by the model (VY-T1, VY-T2, VY-T3)."""
 
-import cocotb
+import random
+
 import pytest
 import snoop_model as m
-from snoop_bench import ENTRIES, TABLE, TAGQ, Op, rng, started
+from kit import test
+from snoop_bench import ENTRIES, TABLE, TAGQ, Op, started
 from snoop_run import run_snooper
 
 
 class Master:
     """Retries one op until it passes; now and then turns UPGRADE into READ_EXCLUSIVE, or gives up."""
 
-    def __init__(self, number, r, bench, lines):
-        self.number, self.r, self.bench, self.lines = number, r, bench, lines
+    def __init__(self, number, bench, lines):
+        self.number, self.bench, self.lines = number, bench, lines
         self.op, self.token, self.next, self.passed = None, None, 0, 0
 
     def request(self):
         """The op it asks for in this cycle, if any."""
-        r, cycle = self.r, self.bench.cycle
+        cycle = self.bench.cycle
         if self.token:
             if "verdict" not in self.token:
                 return None
             token, self.token = self.token, None
             if not token["verdict"].retry:
-                self.op, self.passed, self.next = None, self.passed + 1, cycle + r.randrange(20)
+                self.op, self.passed, self.next = None, self.passed + 1, cycle + random.randrange(20)
             else:
-                self.next = cycle + r.randrange(1, 40)
-                if self.op.op == m.UPGRADE and r.random() < 0.2:
-                    self.op = Op(self.number, m.RDX, self.op.address)
-                if r.random() < 0.01:
+                self.next = cycle + random.randrange(1, 40)
+                if self.op.op == m.UPGRADE and random.random() < 0.2:
+                    self.op = Op(m.READ_EXCLUSIVE, self.op.address, master=self.number)
+                if random.random() < 0.01:
                     self.op = None
         if cycle < self.next:
             return None
         if not self.op:
-            line = r.choice(self.lines)
-            op = r.choices(m.OPS, (8, 6, 5, 1, 3, 3, 1, 1, 1))[0]
-            self.op = Op(self.number, op, line + r.randrange(64), bypass=r.random() < 0.03, mask=r.getrandbits(16))
+            line = random.choice(self.lines)
+            op = random.choices(m.OPS, (8, 6, 5, 1, 3, 3, 1, 1, 1))[0]
+            self.op = Op(op, line + random.randrange(64), master=self.number, bypass=random.random() < 0.03, mask=random.getrandbits(16))
         return self.op
 
 
 async def traffic(dut, cycles, masters, words, lines_per_word, event_rate, command_rate):
-    r = rng()
-    bench = await started(dut, event_ready=lambda: r.random() < event_rate)
-    lines = [bench.line(r.randrange(32), r.randrange(words)) for _ in range(words * lines_per_word)]
+    bench = await started(dut, event_ready=lambda: random.random() < event_rate)
+    lines = [bench.line(random.randrange(32), random.randrange(words)) for _ in range(words * lines_per_word)]
     lines += [bench.heap[0] - 64, bench.heap[-1] + 1] if words > 1 else []
-    ms = [Master(i, r, bench, lines) for i in r.sample(range(16), masters)]
-    bench.other_retry = lambda op: r.random() < 0.05
-    bench.intervenes = lambda op: r.random() < 0.1
+    ms = [Master(i, bench, lines) for i in random.sample(range(16), masters)]
+    bench.other_retry = lambda op: random.random() < 0.05
+    bench.intervenes = lambda op: random.random() < 0.1
     for word in range(words):
         await bench.set(bench.line(0, word), m.INVALID, size=5)
     query = None
@@ -53,28 +54,28 @@ async def traffic(dut, cycles, masters, words, lines_per_word, event_rate, comma
         # The bus: one request a cycle, none to a line in flight.
         flying = {t["op"].address >> 6 for t in bench.pipe if t}
         ready = [(x, op) for x in ms if (op := x.request()) and op.address >> 6 not in flying]
-        chosen, request = r.choice(ready) if ready and r.random() < 0.9 else (None, None)
+        chosen, request = random.choice(ready) if ready and random.random() < 0.9 else (None, None)
         command = None
-        if not bench.command and r.random() < command_rate:
+        if not bench.command and random.random() < command_rate:
             waiting = [e for e in bench.model.entries if e]
-            address = r.choice(waiting).line << 6 if waiting and r.random() < 0.6 else r.choice(lines)
+            address = random.choice(waiting).line << 6 if waiting and random.random() < 0.6 else random.choice(lines)
             tag = bench.model.tag(address >> 6)
-            command = m.Command(address, size=r.choice((0, 0, 1, 2, 5)), check=r.random() < 0.3,
-                                old=tag if r.random() < 0.7 else r.randrange(8), set=r.random() < 0.9,
-                                next=r.choices(m.CLS, (1, 3, 4, 6, 2, 2, 2, 1))[0], approve=r.random() < 0.5,
-                                defer=r.random() < 0.4)
+            command = m.Command(address, size=random.choice((0, 0, 1, 2, 5)), check=random.random() < 0.3,
+                                old=tag if random.random() < 0.7 else random.randrange(8), set=random.random() < 0.9,
+                                next=random.choices(m.CLS, (1, 3, 4, 6, 2, 2, 2, 1))[0], approve=random.random() < 0.5,
+                                defer=random.random() < 0.4)
         reg = None
-        if query is None and r.random() < 0.2:
-            kind = r.randrange(4)
+        if query is None and random.random() < 0.2:
+            kind = random.randrange(4)
             if kind == 0:
-                cell = r.randrange(8) * 16 + r.randrange(9)
-                reg = (TABLE + 4 * cell, m.default_table()[cell // 16][cell % 16] if r.random() < 0.8 else r.randrange(6))
+                cell = random.randrange(8) * 16 + random.randrange(9)
+                reg = (TABLE + 4 * cell, m.default_table()[cell // 16][cell % 16] if random.random() < 0.8 else random.randrange(6))
             elif kind == 1:
-                query = (TABLE + 4 * r.randrange(128), None)
+                query = (TABLE + 4 * random.randrange(128), None)
             elif kind == 2:
-                query = (ENTRIES + 8 * r.randrange(bench.entries) + 4, None)
+                query = (ENTRIES + 8 * random.randrange(bench.entries) + 4, None)
             else:
-                reg = (TAGQ, r.choice(lines))
+                reg = (TAGQ, random.choice(lines))
                 query = (TAGQ, None)
         if reg is None and query:
             reg, due, query = query, query[0], None
@@ -99,25 +100,25 @@ async def traffic(dut, cycles, masters, words, lines_per_word, event_rate, comma
     return bench
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_contended_lines(dut):
     """Sixteen masters on few lines of one word."""
     await traffic(dut, 8000, masters=16, words=1, lines_per_word=6, event_rate=0.5, command_rate=0.05)
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_many_commands(dut):
     """Commands back to back against ops on many lines."""
     await traffic(dut, 8000, masters=6, words=4, lines_per_word=16, event_rate=0.9, command_rate=1)
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_slow_events(dut):
     """An event stream that is nearly stopped: everything waits, nothing is lost or told twice."""
     await traffic(dut, 8000, masters=8, words=2, lines_per_word=16, event_rate=0.02, command_rate=0.03)
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_long_waits(dut):
     """Few commands: entries fill, age, and the oldest refused goes first."""
     await traffic(dut, 16000, masters=16, words=2, lines_per_word=32, event_rate=0.5, command_rate=0.015)

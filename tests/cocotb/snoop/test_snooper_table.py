@@ -1,8 +1,10 @@
 """Every (state, op) cell of the responder table, as reset and as rewritten; write-backs in each state (VY-T2, BZ-T1)."""
 
-import cocotb
+import random
+
 import snoop_model as m
-from snoop_bench import TABLE, rng, started
+from kit import test
+from snoop_bench import TABLE, started
 from snoop_run import run_snooper
 
 NEVER_ANSWERED = (0x8000_0040, 0x4000_0000, 0xF000_0000)
@@ -29,41 +31,39 @@ async def judged(bench, master, op, address, action):
     assert not any(bench.model.entries)
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_every_cell_of_the_reset_table(dut):
     """All 8 x 9 cells hold the action of docs/reference/responder-table.md, by register and by behaviour."""
     bench = await started(dut)
-    r = rng()
     for cls in m.CLS:
         for op in range(16):
             assert await bench.read(TABLE + 4 * (cls * 16 + op)) == m.default_table()[cls][op]
     for cls in m.CLS:
         for op in m.OPS:
-            address = bench.line(r.randrange(32), r.randrange(512)) + (r.randrange(64) if op in (4, 5) else 0)
+            address = bench.line(random.randrange(32), random.randrange(512)) + (random.randrange(64) if op in (4, 5) else 0)
             await bench.set(address, cls)
-            await judged(bench, r.randrange(16), op, address, m.TABLE_BY_OP[op][cls])
+            await judged(bench, random.randrange(16), op, address, m.TABLE_BY_OP[op][cls])
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_every_action_in_every_cell(dut):
     """The sP may put any action into any cell; only that cell changes (VY-10, VY-15)."""
     bench = await started(dut)
-    r = rng()
     cells = [(c, o, a) for c in m.CLS for o in m.OPS for a in m.ACTIONS]
-    r.shuffle(cells)
+    random.shuffle(cells)
     for cls, op, action in cells[:200]:
         if cls == m.FILL and action in (m.MEMORY, m.MEMORY_SHARED):
             continue  # `judged` forgets entries by tagging FILL
         await bench.write(TABLE + 4 * (cls * 16 + op), action)
-        address = bench.line(r.randrange(32))
+        address = bench.line(random.randrange(32))
         await bench.set(address, cls)
-        await judged(bench, r.randrange(16), op, address, action)
+        await judged(bench, random.randrange(16), op, address, action)
     for cls in m.CLS:
         for op in range(16):
             assert await bench.read(TABLE + 4 * (cls * 16 + op)) == bench.model.table[cls][op]
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_write_back_is_never_lost(dut):
     """In every state a write-back goes to memory, to the NIU with an event, or is retried until the state moves (VY-10)."""
     bench = await started(dut)
@@ -82,7 +82,7 @@ async def test_write_back_is_never_lost(dut):
             assert events[0][0] == (32 + 1 if cls == m.OTHER else 96)
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_claim_of_data_the_niu_does_not_get_is_silent(dut):
     """A claimed op another snooper retries, or a cache answers, is not told to the sP."""
     bench = await started(dut)
@@ -97,7 +97,7 @@ async def test_claim_of_data_the_niu_does_not_get_is_silent(dut):
     assert len(bench.take_events()) == 1
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_claimed_writes_wait_for_room_and_others_do_not(dut):
     """VY-10: while nobody has room for claimed data a write that would be claimed is retried, untold; reads are claimed, other
     writes go to memory. With room the same write is claimed and told once."""
@@ -116,7 +116,7 @@ async def test_claimed_writes_wait_for_room_and_others_do_not(dut):
     assert [e[0] for e in bench.take_events()] == [96]
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_claim_waits_for_room_for_its_event(dut):
     """With the event stream stopped, claimed write-backs are retried, not dropped, and none is told twice."""
     ready = [False]
@@ -135,7 +135,7 @@ async def test_claim_waits_for_room_for_its_event(dut):
     assert sorted(e[1] for e in bench.take_events()) == [bench.line(i) for i in range(12)]
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_only_the_heap_is_judged(dut):
     """Private memory, registers and bypass ops get no answer (BZ-11, BZ-14)."""
     bench = await started(dut)
@@ -148,7 +148,7 @@ async def test_only_the_heap_is_judged(dut):
     assert (await bench.op(2, m.READ, bench.heap[0])).retry and (await bench.op(3, m.READ, bench.heap[-1])).retry
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_a_hit_costs_nothing(dut):
     """S-COMA hits, one op a cycle on different lines: no retry, no event, and shared exactly on Shared lines (VY-13, BZ-08)."""
     from snoop_bench import Op
@@ -156,7 +156,7 @@ async def test_a_hit_costs_nothing(dut):
     bench = await started(dut)
     await bench.set(bench.line(0), m.SHARED, size=4)
     await bench.set(bench.line(16), m.EXCLUSIVE, size=4)
-    tokens = [await bench.tick(Op(i % 16, m.READ, bench.line(i))) for i in range(32)]
+    tokens = [await bench.tick(Op(m.READ, bench.line(i), master=i % 16)) for i in range(32)]
     for _ in range(4):
         await bench.tick()
     assert [t["verdict"] for t in tokens] == [m.Answer(shared=i < 16) for i in range(32)]

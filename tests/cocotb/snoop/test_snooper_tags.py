@@ -1,34 +1,36 @@
 """Tag commands: compare and swap over 1 to 32 lines, whole to every snoop; their cycles; TAGQ (BZ-06, BZ-09, BZ-T2)."""
 
+import random
+
 import cocotb
 import snoop_model as m
-from snoop_bench import Op, rng, started
+from kit import test
+from snoop_bench import Op, started
 from snoop_run import run_snooper
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_compare_and_swap_all_sizes(dut):
     """Equal lines swap, one wrong line anywhere changes nothing and is reported; neighbours never change."""
     bench = await started(dut)
-    r = rng()
     for _ in range(300):
-        size, word = r.randrange(6), r.randrange(512)
+        size, word = random.randrange(6), random.randrange(512)
         n = 1 << size
-        first = r.randrange(32 // n) * n
-        old, next, wrong = r.randrange(8), r.randrange(8), r.randrange(8)
-        await bench.set(bench.line(0, word), r.randrange(8), size=5)
+        first = random.randrange(32 // n) * n
+        old, next, wrong = random.randrange(8), random.randrange(8), random.randrange(8)
+        await bench.set(bench.line(0, word), random.randrange(8), size=5)
         await bench.set(bench.line(first, word), old, size=size)
-        spoilt = first + r.randrange(n)
+        spoilt = first + random.randrange(n)
         await bench.set(bench.line(spoilt, word), wrong)
         before = [bench.model.tag((bench.line(i, word)) >> 6) for i in range(32)]
-        got = await bench.set(bench.line(first + r.randrange(n), word), next, size=size, check=True, old=old)
+        got = await bench.set(bench.line(first + random.randrange(n), word), next, size=size, check=True, old=old)
         assert got == (wrong != old, wrong if wrong != old else old)
-        i = r.choice([spoilt, first, (first + n) % 32, (first - 1) % 32])
+        i = random.choice([spoilt, first, (first + n) % 32, (first - 1) % 32])
         expected = next if wrong == old and first <= i < first + n else before[i]
         assert await bench.query(bench.line(i, word)) == expected
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_every_line_has_its_own_tag(dut):
     """A pattern over the whole heap reads back: no two lines share a tag."""
     bench = await started(dut)
@@ -40,7 +42,7 @@ async def test_every_line_has_its_own_tag(dut):
         assert await bench.query(bench.heap[0] + 64 * i) == (i * 5 + i // 8) % 8
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_outside_the_heap(dut):
     """Lines without tags read as OTHER, compare as OTHER, and a command on them changes no tag."""
     bench = await started(dut)
@@ -53,7 +55,7 @@ async def test_outside_the_heap(dut):
         assert await bench.query(alias) == m.SHARED
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_cycles_of_a_command(dut):
     """Presented to result: 2 cycles, 3 with compare; one command each 2 or 3 cycles back to back."""
     bench = await started(dut)
@@ -71,12 +73,11 @@ async def test_cycles_of_a_command(dut):
         await bench.tick()
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_no_op_sees_half_a_change(dut):
     """Reads of all lines, one a cycle, against commands that open and close ranges of every size: each op with T2 > c sees
     the whole command accepted in c, and no other does."""
     bench = await started(dut)
-    r = rng()
     await bench.set(bench.line(0), m.EXCLUSIVE, size=5)
     await bench.write(0x800 + 4 * (m.INVALID * 16 + m.READ), m.RETRY)
     closed, seen = False, {True: 0, False: 0}
@@ -85,10 +86,10 @@ async def test_no_op_sees_half_a_change(dut):
         closed = not closed
         tokens = []
         command = m.Command(bench.line(0), size=5, set=True, next=m.INVALID if closed else m.EXCLUSIVE,
-                            check=r.random() < 0.5, old=m.EXCLUSIVE if closed else m.INVALID)
-        when, start = r.randrange(3, 8), r.randrange(32)
+                            check=random.random() < 0.5, old=m.EXCLUSIVE if closed else m.INVALID)
+        when, start = random.randrange(3, 8), random.randrange(32)
         for i in range(16):
-            tokens.append(await bench.tick(Op(i, m.READ, bench.line((start + i) % 32)), command if i == when else None))
+            tokens.append(await bench.tick(Op(m.READ, bench.line((start + i) % 32), master=i), command if i == when else None))
         for _ in range(4):
             await bench.tick()
         accepted = bench.results[first][0]
@@ -99,46 +100,40 @@ async def test_no_op_sees_half_a_change(dut):
     assert min(seen.values()) > 300
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_tagq_in_traffic(dut):
     """TAGQ answers a load that follows its store in the next cycle, while commands and snoops go on at full rate."""
     bench = await started(dut)
-    r = rng()
     for _ in range(400):
-        address = bench.line(r.randrange(32), r.randrange(4))
+        address = bench.line(random.randrange(32), random.randrange(4))
         command = None
         if not bench.command:
-            command = m.Command(bench.line(r.randrange(32), r.randrange(4)), size=r.randrange(6), set=True, next=r.randrange(8),
-                                check=r.random() < 0.3, old=r.randrange(8))
+            command = m.Command(bench.line(random.randrange(32), random.randrange(4)), size=random.randrange(6), set=True, next=random.randrange(8),
+                                check=random.random() < 0.3, old=random.randrange(8))
         before = bench.model.tag(address >> 6)
-        await bench.tick(Op(1, m.READ, bench.line(3)), command, reg=(0x0E0, address))
+        await bench.tick(Op(m.READ, bench.line(3), master=1), command, reg=(0x0E0, address))
         after = bench.model.tag(address >> 6)
         await bench.tick(reg=(0x0E0, None))
         await bench.tick()
         assert bench.reg_data in (before, after), (before, after, bench.reg_data)
-        for _ in range(r.randrange(3)):
+        for _ in range(random.randrange(3)):
             await bench.tick()
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_reset_clears_the_tags(dut):
     """After a reset every tag is OTHER and the table is the reset table again; until then ops are retried, untold."""
-    from cocotb.triggers import FallingEdge, RisingEdge
-
     bench = await started(dut)
     await bench.set(bench.line(0, 511), m.EXCLUSIVE, size=5)
     await bench.write(0x800 + 4 * (m.OTHER * 16 + m.READ), m.MEMORY)
     assert await bench.op(0, m.READ, bench.line(9)) == m.Answer()
     dut.reset.value = 1
-    await RisingEdge(dut.clk)
+    await bench.edge()
     dut.reset.value = 0
     for i in range(512):
-        dut.io_snoop_request_valid.value = int(i == 300)
-        for s, v in zip(bench.req, (1, m.READ, bench.line(0, 511), 0, 0)):
-            s.value = v
-        await FallingEdge(dut.clk)
-        assert dut.io_snoop_answer_retry.value == int(i == 302) and dut.io_event_valid.value == 0
-        await RisingEdge(dut.clk)
+        bench.present(Op(m.READ, bench.line(0, 511), master=1) if i == 300 else None)
+        await bench.edge()
+        assert bench.answer.get("retry") == int(i == 302) and bench.event.get("valid") == 0
     bench.model = m.Model(bench.entries, bench.age_limit, bench.heap, cycle=512, room=True)
     assert await bench.query(bench.line(0, 511)) == m.OTHER
     assert (await bench.op(0, m.READ, bench.line(9))).retry

@@ -5,11 +5,11 @@ import random
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
+from registers import NIU_BASE as NIU
+from registers import SP_DRAM_BASE as DATA
 from site_bus_target import SiteBusTarget
 from sp_program import assemble
 
-NIU = 0x10000000
-DATA = 0x00010000
 HIGH, LOCAL, LOW = "high", "local", "low"
 
 

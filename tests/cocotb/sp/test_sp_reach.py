@@ -4,12 +4,16 @@ import random
 
 import cocotb
 from harness import run_unit
+from registers import (
+    MEMORY_BASE, NIU_AP_RUN, NIU_APPROVAL_ADDRESS, NIU_APPROVAL_STATE, NIU_APS, NIU_BASIC_TX_BASE, NIU_CMD_STATUS, NIU_COUNT_DROPPED,
+    NIU_EMPTY_WORD, NIU_EV_DEPTH, NIU_HANDLER, NIU_RESPONDER, NIU_SITE_ID, NIU_SITES, NIU_TAGQ, NIU_TRANSLATION, NIU_TX_FREE,
+)  # fmt: skip
 from site_bus_target import NAMES
 from sp_bench import DATA, HIGH, LOW, NIU, Sp
 from sp_program import DISPATCH, make_header
 
 IDLE = "handler:\n    j handler\n"
-DRAM = 0x80100000
+DRAM = MEMORY_BASE + 0x100000
 
 
 @cocotb.test
@@ -188,7 +192,8 @@ async def test_trap_tells_its_cause(dut):
 async def test_slots_and_other_units(dut):
     """Slot SRAM reads give the right half; registers of other units are reached at their offsets, TAGQ by write then read."""
     words = [random.randrange(64 * 32) for _ in range(20)]
-    offsets = [0x0E0, 0x0D8, 0x800, 0x9FC, 0xC00, 0xC3C, 0xE10, 0xF0C, 0x40000, 0x40000 + 4 * 8191]
+    offsets = [NIU_TAGQ, NIU_EMPTY_WORD, NIU_RESPONDER(0), NIU_RESPONDER(127), NIU_APPROVAL_ADDRESS(0), NIU_APPROVAL_STATE(7),
+               NIU_BASIC_TX_BASE(1), NIU_COUNT_DROPPED, NIU_TRANSLATION(0), NIU_TRANSLATION(8191)]  # fmt: skip
     body = "    li s2, SP_SLOTS_BASE\n"
     for i, w in enumerate(words):
         body += f"    li t0, SP_SLOTS_BASE + {4 * w}\n    lw t1, 0(t0)\n    sw t1, {4 * i}(s1)\n"
@@ -208,9 +213,9 @@ async def test_plain_registers(dut):
     sp = await Sp.start(dut, "plain", "    li t0, 'k'\n    sw t0, NIU_CONSOLE(s0)\n    li t0, 1\n    sw t0, NIU_AP_RUN(s0)\n" + QUIET_DISPATCH)
     await sp.settled()
     assert bytes(sp.console) == b"k" and dut.io_apRun.value == 1
-    for offset, value in ((0xC4, 3), (0xC8, 4), (0xCC, 1), (0x14, 0x04560123), (0x18, 512 << 20 | 64 << 10 | 256), (0xA0, 8), (0xD0, 1), (0x200 + 4 * 9, sp.symbols["handler"])):
+    for offset, value in ((NIU_SITE_ID, 3), (NIU_SITES, 4), (NIU_APS, 1), (NIU_TX_FREE, 0x04560123), (NIU_EV_DEPTH, 512 << 20 | 64 << 10 | 256), (NIU_CMD_STATUS, 8), (NIU_AP_RUN, 1), (NIU_HANDLER(9), sp.symbols["handler"])):
         assert await sp.host_read(NIU + offset) == value, hex(offset)
-    await sp.host_write(NIU + 0xD0, 0)
+    await sp.host_write(NIU + NIU_AP_RUN, 0)
     await sp.wait(8)
     assert dut.io_apRun.value == 0
 

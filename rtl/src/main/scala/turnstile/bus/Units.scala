@@ -15,6 +15,8 @@ object Units extends UnitList {
   val tops = Seq[(String, Params => Component)](
     "BusArbiter" -> (p => new BusArbiter(bus(p))),
     "BusElder" -> (p => new BusElder(bus(p))),
+    "BusClient" -> (p => new BusClient(BusClientParams(
+      masters = p.int("masters", 2), bypass = p.boolean("bypass", true), backOff = p.int("backOff", 4), staged = p.boolean("staged", false)))),
     "SiteBus" -> (p => new SiteBus(bus(p), checks(p))),
     "DramHome" -> (p => {
       val top = new DramHome(home(p))

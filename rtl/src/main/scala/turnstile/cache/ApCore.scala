@@ -46,6 +46,7 @@ class ApCore(val p: ApCoreParams) extends Component {
     fetcher.io.index := io.index
     cache.io.bus <> io.data
     cache.io.snoop <> io.snoop
+    fetcher.io.halt := False
     fetcher.io.bus <> io.fetch
     io.storeError << cache.io.storeError
     io.probe := cache.io.probe

@@ -12,8 +12,8 @@ case class ExpressTx() extends Bundle {
   val data = Bits(32 bits)
 }
 
-/** Head of a line message of the command engine; its 8*lines data flits follow on `LineTxPort.data`. */
-case class LineTx() extends Bundle {
+/** Head of a line message of the command engine; its 8*lines data flits follow on `LineMessagePort.data`. */
+case class LineMessage() extends Bundle {
   val dest = UInt(9 bits)
   val tag = Bits(5 bits)
   val high = Bool()
@@ -22,8 +22,8 @@ case class LineTx() extends Bundle {
 }
 
 /** Tag-On messages of the command engine (VY-28): sent through transmit queue 0's translation. master = the engine. */
-case class LineTxPort() extends Bundle with IMasterSlave {
-  val head = Stream(LineTx())
+case class LineMessagePort() extends Bundle with IMasterSlave {
+  val head = Stream(LineMessage())
   val data = Stream(Bits(64 bits))
 
   override def asMaster(): Unit = master(head, data)

@@ -10,7 +10,7 @@ case class WindowQuery() extends Bundle {
   val basic = Bool()
   val queue = UInt(4 bits)
 
-  /** Word of a Basic page: 2 TX_PRODUCER, 3 TX_SENT, 6 RX_PRODUCER, 7 RX_CONSUMER. */
+  /** Word of a Basic page (`BasicPage` of package registers). */
   val word = UInt(3 bits)
 }
 

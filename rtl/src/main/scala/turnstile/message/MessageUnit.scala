@@ -2,8 +2,9 @@ package turnstile.message
 
 import spinal.core._
 import spinal.lib._
-import turnstile.bus.BusMasterPort
+import turnstile.bus.{BusClient, BusClientParams, BusMasterPort}
 import turnstile.contract._
+import turnstile.registers.{MessageBlock, NameBlock, RegisterMaps, RegisterRouter, RingBlock}
 import turnstile.network.{Link, LinkRx, LinkTx, PacketKind, Vc}
 
 /** The message unit of a site: Express and Basic messages of the sP and the aPs, line messages of the command engine, their
@@ -22,7 +23,7 @@ class MessageUnit(params: MessageParams) extends Component {
     /** Free entries of queue 0: `high[31:16] low[15:0]`. */
     val txFree = spinal.core.out(Bits(32 bits))
     val window = slave(WindowPort())
-    val line = slave(LineTxPort())
+    val line = slave(LineMessagePort())
 
     /** Readers of received data: the command engine, the sP. */
     val slot = Vec.fill(2)(slave(SlotPort()))
@@ -45,7 +46,7 @@ class MessageUnit(params: MessageParams) extends Component {
   private val slots = new SlotStore(params)
   private val rings = new RingTable(params.bus)
   private val regs = new MessageRegs(params)
-  private val bus = new RingBus
+  private val client = new BusClient(BusClientParams(bypass = false, staged = true))
   private val linkTx = new LinkTx(params.network)
   private val linkRx = new LinkRx(params.network)
 
@@ -120,14 +121,18 @@ class MessageUnit(params: MessageParams) extends Component {
   rings.io.pointer << io.window.pointer
 
   // One line at a time on the bus; a receiver's line goes before a sender's.
-  bus.io.bus <> io.bus
-  private val receiving = RegNextWhen(receive.io.command.valid, bus.io.command.fire) init False
-  bus.io.command << StreamArbiterFactory().lowerFirst.noLock.on(Seq(receive.io.command, send.io.command))
-  bus.io.writeBeat << receive.io.beat
-  receive.io.done := bus.io.done && receiving
-  send.io.done := bus.io.done && !receiving
-  send.io.failed := bus.io.failed
-  send.io.beat << bus.io.readBeat
+  client.io.bus.head <> io.bus
+  client.io.op << StreamArbiterFactory().lowerFirst.noLock.on(Seq(receive.io.command, send.io.command))
+  private val receiving = RegNextWhen(receive.io.command.valid, client.io.op.fire) init False
+  private val lineAddress = RegNextWhen(client.io.op.address, client.io.op.fire)
+  private val lineDone = client.io.idle.rise(True)
+  private val nobody = client.io.done.valid ? client.io.done.payload | RegNextWhen(client.io.done.payload, client.io.done.valid)
+  private val lineFailed = lineDone && nobody
+  client.io.write << receive.io.beat
+  receive.io.done := lineDone && receiving
+  send.io.done := lineDone && !receiving
+  send.io.failed := lineFailed
+  send.io.beat << client.io.read
 
   private val query = io.window.query
   fifos.io.select := query.queue(2 downto 0)
@@ -145,10 +150,10 @@ class MessageUnit(params: MessageParams) extends Component {
   private val faults = Seq(tx.io.fault, express.io.fault, send.io.fault)
   for ((port, fault) <- regs.io.faults zip faults) port << fault
   regs.io.damaged := rx.io.damaged.valid
-  regs.io.malformed := rx.io.malformed.valid
+  regs.io.malformed := rx.io.malformed.valid || receive.io.dropped
   regs.io.stopped := rx.io.stopped.valid
   regs.io.refused := rings.io.refused
-  regs.io.busError := bus.io.failed
+  regs.io.busError := lineFailed
   regs.io.kept := events.io.kept.end.valid
   regs.io.waits := waits(rx, events.io.events, events.io.kept) ## waits(rx, receive.io.port) ## rx.io.waits.msb ## waits(rx, fifos.io.port)
   regs.io.ringFull := receive.io.full
@@ -156,18 +161,8 @@ class MessageUnit(params: MessageParams) extends Component {
   slots.io.headerSlot := regs.io.headerSlot
   regs.io.header := slots.io.headerRead
 
-  private val command = io.regs.command
-  private val inNames = command.address(19 downto 18) === 1
-  private val inRings = command.address(19 downto 8) === 0x00e && command.address(7 downto 6) =/= 3
-  private val inRegs = command.address(19 downto 12) === 0 && !inRings
-  for ((port, here) <- Seq(tx.io.names.command -> inNames, rings.io.regs.command -> inRings, regs.io.regs.command -> inRegs)) {
-    port.valid := command.valid && here
-    port.write := command.write
-    port.address := command.address.resized
-    port.data := command.data
-  }
-  private val from = RegNextWhen(inNames ## inRings, command.valid) init 0
-  io.regs.data := from(1) ? tx.io.names.data | (from(0) ? rings.io.regs.data | regs.io.regs.data)
+  RegisterRouter(io.regs, RegisterMaps.message)(
+    Seq(MessageBlock) -> regs.io.regs, Seq(RingBlock) -> rings.io.regs, Seq(NameBlock) -> tx.io.names)
 
   // Errors: every one is counted; the sP is told of one at a time, later ones of a kind while it has not looked are only counted.
   private def report(index: Int, valid: Bool, arg: Bits, meta: Bits) = {
@@ -185,6 +180,6 @@ class MessageUnit(params: MessageParams) extends Component {
       header(EventIndex.crcError, rx.io.damaged, malformed = false),
       header(EventIndex.crcError, rx.io.malformed, malformed = true),
       header(EventIndex.highStopped, rx.io.stopped, malformed = false),
-      report(EventIndex.busError, bus.io.failed, bus.io.address.asBits, receiving.asBits.resize(32 bits))
+      report(EventIndex.busError, lineFailed, lineAddress.asBits, receiving.asBits.resize(32 bits))
     ))
 }

@@ -2,6 +2,7 @@ package turnstile.message
 
 import spinal.core._
 import spinal.lib._
+import turnstile.bus.{BusOp, ClientOp}
 import turnstile.network.Vc
 
 /** Basic packets from the staging buffers into their rings in DRAM (VY-18, VY-19).
@@ -18,12 +19,15 @@ class RingReceive extends Component {
     /** Rings that are on, and those with a tag-on area. */
     val on, tagOn = in(Bits(Queues.basic.size bits))
     val view = master(RingView())
-    val command = master(Stream(LineCommand()))
+    val command = master(Stream(ClientOp()))
 
     /** The beats of each commanded line, from a register. */
     val beat = master(Stream(Bits(128 bits)))
     val done = in(Bool())
     val full = out(Bool())
+
+    /** A packet was on its way into a ring that is off now. */
+    val dropped = out(Bool())
   }
 
   // A word's address: channel, buffer, word; lanes are the two halves of a beat.
@@ -80,8 +84,7 @@ class RingReceive extends Component {
     val CHOOSE, CHECK, SEND, WAIT = newElement()
   }
   private val state = RegInit(State.CHOOSE)
-  private val heads = Vec(jobs.map(_.head))
-  private val job = heads(channel)
+  private val job = Reg(RingJob())
   private val buffer = Vec(jobs.map(_.readBuffer))(channel)
   private val waiting = B(jobs.map(_.count =/= 0))
   private val line = Reg(UInt(2 bits))
@@ -89,13 +92,14 @@ class RingReceive extends Component {
   io.view.queue := job.queue
   io.view.advance := finished
   private val ringFull = ((io.view.producer - io.view.consumer) >> io.view.log2) =/= 0
-  io.full := state === State.CHECK && ringFull
+  io.full := state === State.CHECK && io.view.on && ringFull
 
+  // Whoever switches a ring off may move its base anywhere: from then on no line of it is written.
   finished := False
-  io.command.valid := state === State.SEND
-  io.command.write := True
-  io.command.address := io.view.slot(line(1) ? io.view.tagBase | io.view.base, io.view.producer) |
-    (line(0) ? U(64, 32 bits) | U(0, 32 bits))
+  io.dropped := (state === State.CHECK || state === State.SEND) && !io.view.on
+  io.command.valid := state === State.SEND && io.view.on
+  io.command.line(BusOp.WRITE_BACK(), io.view.slot(line(1) ? io.view.tagBase | io.view.base, io.view.producer) |
+    (line(0) ? U(64, 32 bits) | U(0, 32 bits)))
 
   // Lines 0 and 1 are the slot, 2 and 3 the tag-on lines.
   private val slotLast = (job.payloadWords > 7).asUInt.resize(2 bits)
@@ -104,7 +108,9 @@ class RingReceive extends Component {
       // The other channel first when it has something: a full ring of one must not hold the other.
       val other = !channel.asBool
       when(waiting.orR) {
-        channel := waiting(other.asUInt) ? other.asUInt | channel
+        val next = waiting(other.asUInt) ? other.asUInt | channel
+        channel := next
+        job := Vec(jobs.map(_.head))(next)
         state := State.CHECK
       }
     }
@@ -134,6 +140,11 @@ class RingReceive extends Component {
     }
   }
 
+  when(io.dropped) {
+    finished := True
+    state := State.CHOOSE
+  }
+
   // The next beat is read while the bus takes this one.
   private val index = Reg(UInt(3 bits)) init 0
   private val beat = Stream(Bits(128 bits))
@@ -141,10 +152,10 @@ class RingReceive extends Component {
   when(beat.fire) {
     index := index + 1
   }
-  when(io.done) {
+  when(io.done || io.dropped) {
     index := 0
   }
-  io.beat << beat.m2sPipe(flush = io.done)
+  io.beat << beat.m2sPipe(flush = io.done || io.dropped)
   private val beatAddress = line @@ index(1 downto 0)
   private val header = job.word ## B(0, 1 bits) ## job.tag ## job.lines ## job.high ## job.length ## B(0, 7 bits) ## job.source
   private val words = for ((lane, i) <- lanes.zipWithIndex) yield {

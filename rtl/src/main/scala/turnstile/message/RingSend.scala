@@ -2,6 +2,7 @@ package turnstile.message
 
 import spinal.core._
 import spinal.lib._
+import turnstile.bus.{BusOp, ClientOp}
 import turnstile.network.PacketKind
 
 /** Basic messages out of their rings in DRAM (VY-17, VY-19, VY-28).
@@ -9,14 +10,14 @@ import turnstile.network.PacketKind
   * One message at a time, queues in turn: first line of the slot; its second when header and payload pass 64 bytes; tag-on
   * lines at `tagonOffset[15:6]` lines from the queue's tag-on base. Then the job goes to TxU, and TX_SENT moves when the last
   * body flit has left the buffer: from there on a sender may overwrite slot and lines. A malformed slot (length over 88, 3 lines,
-  * lines without a base) or one at an address that nobody answers is not sent: `fault`, or [[RingBus]] `failed`.
+  * lines without a base) or one at an address that nobody answers is not sent: `fault`, or `failed`.
   */
 class RingSend extends Component {
   val io = new Bundle {
     val pending = in(Bits(8 bits))
     val checked = master(Flow(UInt(3 bits)))
     val view = master(RingView())
-    val command = master(Stream(LineCommand()))
+    val command = master(Stream(ClientOp()))
     val beat = slave(Flow(Fragment(Bits(128 bits))))
     val done, failed = in(Bool())
     val port = master(TxPort())
@@ -58,11 +59,10 @@ class RingSend extends Component {
   io.checked.valid := False
   io.checked.payload := queue
 
-  io.command.valid := state === State.FETCH
-  io.command.write := False
-  io.command.address := line(1) ?
+  io.command.valid := state === State.FETCH && io.view.on
+  io.command.line(BusOp.READ(), line(1) ?
     (io.view.tagBase + offset + (line(0) ? U(64, 32 bits) | U(0, 32 bits))) |
-    (io.view.slot(io.view.base, io.view.consumer) | (line(0) ? U(64, 32 bits) | U(0, 32 bits)))
+    (io.view.slot(io.view.base, io.view.consumer) | (line(0) ? U(64, 32 bits) | U(0, 32 bits))))
 
   private val job = io.port.job
   private val body = io.port.body
@@ -110,7 +110,9 @@ class RingSend extends Component {
       }
     }
     is(State.FETCH) {
-      when(io.command.ready) {
+      when(!io.view.on) {
+        state := State.NEXT
+      } elsewhen (io.command.ready) {
         state := State.WAIT
       }
     }

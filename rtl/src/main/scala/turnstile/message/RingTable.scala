@@ -4,6 +4,7 @@ import spinal.core._
 import spinal.lib._
 import turnstile.bus.BusParams
 import turnstile.contract._
+import turnstile.registers.{BasicPage, LoadDecode, Register, RegisterBank, RegisterDecode, RingBlock}
 
 /** Where the rings of the 8 Basic queues lie and how far each is (VY-16 to VY-19).
   *
@@ -15,8 +16,7 @@ import turnstile.contract._
   * **What is refused** stays off, reads 0 and is counted (`refused`): a ring or area that does not lie whole in DRAM outside the
   * heap, whose lines the NIU may claim for the coherence protocol; a base off its bound; a `log2` above 12.
   *
-  * `regs` (byte offset in 0xE00..0xEBF): `16i` tx base, `+4` tx log2, `+8` rx base, `+C` rx log2; `80 + 8i` tx tag-on base,
-  * `+4` rx tag-on base. Reads answer the next cycle.
+  * `regs`: [[turnstile.registers.RingBlock]]; reads answer the next cycle.
   */
 class RingTable(bus: BusParams) extends Component {
   val io = new Bundle {
@@ -43,7 +43,11 @@ class RingTable(bus: BusParams) extends Component {
 
   private def bytes(log2: UInt): UInt = U(128, 20 bits) |<< log2
 
-  private class Side(base: Int, tagAt: Int, tagSpan: UInt => UInt) extends Area {
+  private val bank = new RegisterBank(io.regs, RingBlock)
+  private val isTag = RegisterDecode.has(io.regs.command.address, Seq(RingBlock.txTagOn, RingBlock.rxTagOn))
+  private val index = isTag ? bank.index(RingBlock.txTagOn) | bank.index(RingBlock.txBase)
+
+  private class Side(base: Register, sizeAt: Register, tagAt: Register, tagSpan: UInt => UInt) extends Area {
     val bases = Mem(UInt(32 bits), 8)
     val tags = Mem(UInt(26 bits), 8)
     val producer, consumer = Mem(UInt(32 bits), 8)
@@ -51,14 +55,10 @@ class RingTable(bus: BusParams) extends Component {
     val tagOn = Reg(Bits(8 bits)) init 0
     val on = B(log2.map(_ =/= 0))
 
-    val command = io.regs.command
-    val data = command.data.asUInt
-    val isTag = command.address(7)
-    val index = isTag ? command.address(5 downto 3) | command.address(6 downto 4)
-    val writes = command.valid && command.write
-    val setBase = writes && !isTag && command.address(3 downto 2) === base
-    val setLog2 = writes && !isTag && command.address(3 downto 2) === base + 1
-    val setTag = writes && isTag && command.address(2) === Bool(tagAt == 1)
+    val data = io.regs.command.data.asUInt
+    val setBase = bank.stores(base)
+    val setLog2 = bank.stores(sizeAt)
+    val setTag = bank.stores(tagAt)
     val size = isTag ? log2(index) | data(3 downto 0)
     val ring = bases.readAsync(index)
     val wanted = data =/= 0
@@ -75,6 +75,9 @@ class RingTable(bus: BusParams) extends Component {
     }
 
     def tagBase(queue: UInt): UInt = tags.readAsync(queue) @@ U(0, 6 bits)
+    bank.read(base)(ring.asBits)
+    bank.read(sizeAt)(log2(index).asBits)
+    bank.read(tagAt)((tagOn(index) ? tagBase(index) | U(0, 32 bits)).asBits)
 
     /** Whoever moves a pointer, one write a cycle; setting the ring up goes first. */
     def move(pointer: Mem[UInt], valid: Bool, queue: UInt, value: UInt): Unit =
@@ -83,6 +86,7 @@ class RingTable(bus: BusParams) extends Component {
     def view(port: RingView): Unit = {
       port.base := bases.readAsync(port.queue)
       port.tagBase := tagBase(port.queue)
+      port.on := on(port.queue)
       port.tagOn := tagOn(port.queue)
       port.log2 := log2(port.queue)
       port.producer := producer.readAsync(port.queue)
@@ -90,8 +94,8 @@ class RingTable(bus: BusParams) extends Component {
     }
   }
 
-  private val tx = new Side(base = 0, tagAt = 0, tagSpan = _ => U((64 << 10) + 64))
-  private val rx = new Side(base = 2, tagAt = 1, tagSpan = bytes)
+  private val tx = new Side(RingBlock.txBase, RingBlock.txSize, RingBlock.txTagOn, tagSpan = _ => U((64 << 10) + 64))
+  private val rx = new Side(RingBlock.rxBase, RingBlock.rxSize, RingBlock.rxTagOn, tagSpan = bytes)
   io.refused := tx.refused || rx.refused
   private val fromAp = io.pointer.queue(2 downto 0)
   private val produced = io.pointer.valid && !io.pointer.consumer
@@ -114,36 +118,23 @@ class RingTable(bus: BusParams) extends Component {
   io.pending := pending & tx.on
 
   private val asked = io.query.queue(2 downto 0)
-  private val pointers = io.query.word.mux(
-    2 -> tx.producer.readAsync(asked),
-    3 -> tx.consumer.readAsync(asked),
-    6 -> rx.producer.readAsync(asked),
-    default -> rx.consumer.readAsync(asked)
-  )
-  io.answer := pointers
-
-  private val address = io.regs.command.address
-  private val value = UInt(32 bits)
-  when(address(7)) {
-    value := Vec(Seq(tx, rx).map(side => side.tagOn(side.index) ? side.tagBase(side.index) | U(0, 32 bits)))(address(2).asUInt)
-  } otherwise {
-    value := Vec(Seq(tx, rx).flatMap(side => Seq(side.ring, side.log2(side.index).resize(32 bits))))(address(3 downto 2))
-  }
-  io.regs.data := RegNextWhen(value.asBits, io.regs.command.valid)
+  private val page = new LoadDecode(io.query.word @@ U"00", BasicPage)
+  io.answer := Seq(BasicPage.txProducer -> tx.producer, BasicPage.txSent -> tx.consumer, BasicPage.rxProducer -> rx.producer,
+    BasicPage.rxConsumer -> rx.consumer).map { case (r, pointer) => page.reads(r) ? pointer.readAsync(asked) | U(0, 32 bits) }.reduce(_ | _)
 }
 
 /** One ring of the table, combinationally; `advance` moves the pointer that belongs to the engine. master = the engine. */
 case class RingView() extends Bundle with IMasterSlave {
   val queue = UInt(3 bits)
   val base, tagBase = UInt(32 bits)
-  val tagOn = Bool()
+  val on, tagOn = Bool()
   val log2 = UInt(4 bits)
   val producer, consumer = UInt(32 bits)
   val advance = Bool()
 
   override def asMaster(): Unit = {
     out(queue, advance)
-    in(base, tagBase, tagOn, log2, producer, consumer)
+    in(base, tagBase, on, tagOn, log2, producer, consumer)
   }
 
   /** Address of the 128 B slot that `count` names in a ring at `from`. */

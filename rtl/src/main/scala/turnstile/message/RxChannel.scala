@@ -50,19 +50,21 @@ class RxChannel(sinks: Seq[RxSink]) extends Component {
   private val hasSlot = Reg(Bool())
   private val index = Reg(UInt(5 bits))
 
-  // The header needs nothing but registers: its route is decided while it passes.
+  // The header needs nothing but registers: its route is decided while it passes. Each sink finds the queue by itself, so that
+  // what it takes need not wait for which of several queues of one name is the first.
   private val arriving = input.fragment.as(PacketHeader())
   private val hits = B(io.resident.map(r => r.valid && r.rxq === arriving.rxq))
-  private val hit = OHMasking.first(hits)
   private val payload = arriving.body - (arriving.lines @@ U(0, 3 bits))
   private val sane = arriving.destSite === io.siteId && arriving.lines =/= 3 && arriving.body >= (arriving.lines @@ U(0, 3 bits))
+  private def held(sink: RxSink) = hits & B(sink.queues.map(1 << _).sum, Queues.count bits)
   private def takes(i: Int) = {
     val sink = sinks(i)
-    val names = B(sink.queues.map(1 << _).sum, Queues.count bits)
-    val mine = (hit & names & io.open(i) & (arriving.lines =/= 0).mux(io.openLines(i), ~B(0, Queues.count bits))).orR
+    val mine = (held(sink) & io.open(i) & (arriving.lines =/= 0).mux(io.openLines(i), ~B(0, Queues.count bits))).orR
     (if (sink.anyName) mine || !hits.orR else mine) && sink.kinds.map(arriving.kind === _).orR &&
     payload <= sink.maxPayload && arriving.body <= sink.maxBody
   }
+
+  private val takers = OHMasking.first(B(sinks.indices.map(takes)))
 
   private val tail = input.last && !first
   private val bad = crc.io.bad
@@ -82,10 +84,10 @@ class RxChannel(sinks: Seq[RxSink]) extends Component {
   when(fires) {
     when(first) {
       header := arriving
-      queue := OHToUInt(hit)
+      queue := MuxOH(takers, sinks.map(sink => OHToUInt(OHMasking.first(held(sink)))))
       hasSlot := False
       index := 0
-      route := sane ? OHMasking.first(B(sinks.indices.map(takes))) | B(0, sinks.size bits)
+      route := sane ? takers | B(0, sinks.size bits)
     } otherwise {
       index := index + 1
       when(takesSlot) {

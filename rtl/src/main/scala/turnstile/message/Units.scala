@@ -25,6 +25,10 @@ object Units extends UnitList {
     RxSink("guest", queues = Seq(7), kinds = Seq(PacketKind.basic), maxPayload = 28, maxBody = 28, neverStops = false)
 
   val tops = Seq[(String, Params => Component)](
+    "MultiQueue" -> (p =>
+      new MultiQueue(HardType(Bits(p.int("width", 2) bits)), queues = p.int("queues", 2), depth = p.int("depth", 4), reserve = p.int("reserve", 1))
+    ),
+    "PacketBuilder" -> (p => new PacketBuilder(vc = p.int("vc", 0))),
     "MessageUnit" -> (p => new MessageUnit(params(p))),
     "MessageUnitWithGuests" -> (p => new MessageUnit(params(p).copy(sources = Seq(guestSource), sinks = Seq(guestSink))))
   )

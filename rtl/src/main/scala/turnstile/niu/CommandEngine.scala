@@ -33,7 +33,7 @@ class CommandEngine extends Component {
     val tag = master(TagPort())
     /** Two masters, so that two lines are on their way. */
     val bus = Vec(master(BusMasterPort()), 2)
-    val line = master(LineTxPort())
+    val line = master(LineMessagePort())
     val slot = master(SlotPort())
     val event = master(Stream(SiteEvent()))
   }

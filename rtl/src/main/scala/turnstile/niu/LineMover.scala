@@ -23,7 +23,7 @@ class LineMover extends Component {
     val data = master(Stream(Bits(64 bits)))
   }
   private val c = io.step.command
-  private val ops = new LinePair
+  private val ops = new BusClient(BusClientParams(masters = 2))
   for ((unit, port) <- ops.io.bus zip io.bus) unit <> port
   private val outgoing = StreamFifo(Bits(128 bits), 16, latency = 1)
   private val availability = outgoing.io.availability + U(outgoing.io.pop.fire) - U(outgoing.io.push.fire)
@@ -44,8 +44,7 @@ class LineMover extends Component {
   private val asks = ops.io.op.fire
   ops.io.op.valid := io.step.active && !io.step.mismatch && !spoiled && moreNow &&
     (io.step.go || c.early && !begunNow) && (!c.captures || lineRoom)
-  ops.io.op.op := c.lineOp
-  ops.io.op.address := lineNow @@ U"000000"
+  ops.io.op.line(c.lineOp, lineNow @@ U"000000")
   ops.io.abandon := io.step.mismatch
   begun := begunNow || asks
   line := lineNow + U(asks)

@@ -5,6 +5,7 @@ import spinal.lib._
 import spinal.lib.misc.pipeline._
 import turnstile.bus.{BusOp, ClaimPort, Responder, SnoopPort}
 import turnstile.contract._
+import turnstile.registers.{ApBlock, ExpressReceivePage, LoadDecode}
 
 /** The NIU as a slave of the Site Bus: the `0xF...` windows of aPs (contract §1, §4), and the sink of what the NIU's snooper
   * claims (VY-02, VY-04, VY-22, VY-23, VY-26, VY-30).
@@ -38,7 +39,7 @@ class NiuSlave(params: NiuSlaveParams) extends Component {
     /** The snooper may claim writes. */
     val scratchRoom = out(Bool())
 
-    /** The scratch, see [[NiuSlaveScratch]]. */
+    /** [[turnstile.registers.ScratchBlock]]; latency 1. */
     val regs = slave(RegPort(8))
   }
   private val lookup, answer, verdict = Node()
@@ -48,7 +49,7 @@ class NiuSlave(params: NiuSlaveParams) extends Component {
 
   /** What a load gets, and what it changes when it counts. */
   private val WORD, DATA, HIGH = Payload(Bits(32 bits))
-  private val TAKES, MESSAGE = Payload(Bool())
+  private val TAKES, MESSAGE, LATCHES = Payload(Bool())
 
   private val seen = RegNext(io.snoop.request.valid) init False
   private val request = RegNextWhen(io.snoop.request.payload, io.snoop.request.valid)
@@ -70,20 +71,23 @@ class NiuSlave(params: NiuSlaveParams) extends Component {
   io.snoop.answer.shared := False
   io.snoop.answer.intervene := False
   private val latchedData, latchedTime = Vec.fill(4)(Reg(Bits(32 bits)) init 0)
-  private val register = answer(ADDRESS)(4 downto 2).mux(
-    0 -> io.siteId.asBits.resize(32 bits),
-    1 -> io.sites.asBits.resize(32 bits),
-    2 -> answer(AP).asBits.resize(32 bits),
-    3 -> io.aps.asBits.resize(32 bits),
-    4 -> io.time(31 downto 0).asBits,
-    default -> latchedTime(answer(AP))
-  )
+  // The claim was legal: few bits of the address are left to tell registers apart.
+  private val page = new LoadDecode(answer(ADDRESS)(5 downto 0), ApBlock)
+  private val asksTime = page.reads(ApBlock.timeLo)
+  private val register = Seq(
+    page.reads(ApBlock.siteId) -> io.siteId.asBits, page.reads(ApBlock.sites) -> io.sites.asBits,
+    page.reads(ApBlock.apId) -> answer(AP).asBits, page.reads(ApBlock.aps) -> io.aps.asBits,
+    asksTime -> io.time(31 downto 0).asBits, page.reads(ApBlock.timeHi) -> latchedTime(answer(AP))
+  ).map { case (here, value) => here ? value.resize(32) | B(0, 32 bits) }.reduce(_ | _)
+  private val express = new LoadDecode(answer(ADDRESS)(2 downto 0), ExpressReceivePage)
+  private val asksMeta = express.reads(ExpressReceivePage.meta)
   answer(WORD) := answer(TARGET).mux(
     SlaveTarget.REGISTER -> register,
-    SlaveTarget.EXPRESS_RECEIVE -> (answer(ADDRESS)(2) ? io.window.answer.meta | latchedData(answer(AP))),
+    SlaveTarget.EXPRESS_RECEIVE -> (express.reads(ExpressReceivePage.data) ? latchedData(answer(AP)) | io.window.answer.meta),
     default -> io.window.answer.meta
   )
-  answer(TAKES) := answer(TARGET) === SlaveTarget.EXPRESS_RECEIVE && answer(ADDRESS)(2)
+  answer(TAKES) := answer(TARGET) === SlaveTarget.EXPRESS_RECEIVE && asksMeta
+  answer(LATCHES) := answer(TARGET) === SlaveTarget.REGISTER && asksTime
   answer(MESSAGE) := io.window.answer.message
   answer(DATA) := io.window.answer.data
   answer(HIGH) := io.time(63 downto 32).asBits
@@ -97,7 +101,7 @@ class NiuSlave(params: NiuSlaveParams) extends Component {
   when(takes) {
     latchedData(verdict(AP)) := verdict(MESSAGE) ? verdict(DATA) | B(0, 32 bits)
   }
-  when(counts && verdict(TARGET) === SlaveTarget.REGISTER && verdict(ADDRESS)(4 downto 2) === 4) {
+  when(counts && verdict(LATCHES)) {
     latchedTime(verdict(AP)) := verdict(HIGH)
   }
   io.window.pop.valid := RegNext(takes && verdict(MESSAGE)) init False

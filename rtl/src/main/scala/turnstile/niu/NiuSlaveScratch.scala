@@ -3,15 +3,14 @@ package turnstile.niu
 import spinal.core._
 import spinal.lib._
 import turnstile.contract._
+import turnstile.registers.{RegisterBank, ScratchBlock}
 
 /** The data of ops that should not have happened (responder table X) or that the NIU claimed (C), oldest first (VY-04, VY-10).
   *
   * A write is counted when its last beat is stored. A line keeps its beats in place, a partial write is one beat. `room` is a cycle
   * late, which is soon enough: an aP whose write was just stored has none on the bus yet.
   *
-  * `regs`, byte offsets, reads answer the next cycle: `00` R lines held; of the oldest: `04` R byte address, `08` R
-  * `master4[3:0] op4[7:4] mask16[31:16]` (the mask is all ones for a line), `40`..`7C` R its 16 words; `0C` W lets the oldest go.
-  * `10` R stores of aPs to queues that are not theirs.
+  * `regs`: [[turnstile.registers.ScratchBlock]]; reads answer the next cycle.
   */
 class NiuSlaveScratch(params: NiuSlaveParams) extends Component {
   private val lines = params.scratchLines
@@ -26,9 +25,9 @@ class NiuSlaveScratch(params: NiuSlaveParams) extends Component {
   private val addresses, infos = Mem(Bits(32 bits), lines)
   private val writeAt, readAt = Reg(UInt(log2Up(lines) bits)) init 0
   private val used = Reg(UInt(log2Up(lines + 1) bits)) init 0
-  private val command = io.regs.command
+  private val bank = new RegisterBank(io.regs, ScratchBlock)
   private val stored = io.keep.valid && io.keep.last
-  private val freed = command.valid && command.write && command.address === 0x0c && used =/= 0
+  private val freed = bank.stores(ScratchBlock.free) && used =/= 0
 
   private val kept = io.keep.fragment
   beats.write(writeAt @@ kept.index, kept.data, io.keep.valid)
@@ -46,13 +45,10 @@ class NiuSlaveScratch(params: NiuSlaveParams) extends Component {
   }
   io.room := RegNext(used <= lines - params.aps) init False
 
-  private val word = beats.readAsync(readAt @@ command.address(5 downto 4)).subdivideIn(32 bits)(command.address(3 downto 2))
-  private val value = command.address.mux(
-    0x00 -> used.asBits.resize(32 bits),
-    0x04 -> addresses.readAsync(readAt),
-    0x08 -> infos.readAsync(readAt),
-    0x10 -> io.forbidden.asBits,
-    default -> ((command.address(7 downto 6) === 1) ? word | B(0, 32 bits))
-  )
-  io.regs.data := RegNextWhen(value, command.valid)
+  private val word = bank.index(ScratchBlock.data)
+  bank.read(ScratchBlock.held)(used.asBits)
+  bank.read(ScratchBlock.address)(addresses.readAsync(readAt))
+  bank.read(ScratchBlock.info)(infos.readAsync(readAt))
+  bank.read(ScratchBlock.forbidden)(io.forbidden.asBits)
+  bank.read(ScratchBlock.data)(beats.readAsync(readAt @@ word(3 downto 2)).subdivideIn(32 bits)(word(1 downto 0)))
 }

@@ -11,7 +11,7 @@ class PacketSender extends Component {
   val io = new Bundle {
     val step = in(CommandStep())
     val judged = in(UInt(6 bits))
-    val head = master(Stream(LineTx()))
+    val head = master(Stream(LineMessage()))
 
     /** No packet of the command is left, from its second cycle on. */
     val told = out(Bool())

@@ -4,6 +4,7 @@ import spinal.core._
 import spinal.lib._
 import turnstile.bus.{BusOp, SnoopRequest}
 import turnstile.contract._
+import turnstile.registers.{AddressMap, ApBlock, BasicPage, StoreDecode, WordFormat}
 
 /** A beat of a write that is kept for the sP: op, and where the beat lies in its line. */
 case class KeptBeat() extends Bundle {
@@ -54,16 +55,20 @@ class SlaveStores extends Component {
 
   io.express.valid := effect(sends && !forbidden)
   io.express.payload.queue := storedQueue
-  io.express.tag := address(16 downto 12).asBits
-  io.express.dest := address(11 downto 3)
-  io.express.high := address(2)
+  private def sent(field: String) = WordFormat.expressTransmit.field(field).of(address.asBits)
+  io.express.tag := sent("TAG")
+  io.express.dest := sent("DEST").asUInt
+  io.express.high := sent("PRIO").asBool
   io.express.data := word
-  io.pointer.valid := effect(target === SlaveTarget.BASIC && !forbidden)
+  private val pointers = new StoreDecode(store.address(4 downto 0), BasicPage)
+  private val consumes = pointers.writes(BasicPage.rxConsumer)
+  io.pointer.valid := effect(target === SlaveTarget.BASIC && (consumes || pointers.writes(BasicPage.txProducer)) && !forbidden)
   io.pointer.payload.queue := storedQueue
-  io.pointer.consumer := address(4)
+  io.pointer.consumer := RegNext(consumes)
   io.pointer.value := word.asUInt
-  for ((port, offset) <- Seq(io.console -> 0x20, io.exit -> 0x24, io.mark -> 0x28)) {
-    port.valid := effect(target === SlaveTarget.REGISTER && store.address(11 downto 0) === offset)
+  private val page = new StoreDecode(store.address(log2Up(AddressMap.pageBytes) - 1 downto 0), ApBlock)
+  for ((port, register) <- Seq(io.console -> ApBlock.console, io.exit -> ApBlock.exit, io.mark -> ApBlock.mark)) {
+    port.valid := effect(target === SlaveTarget.REGISTER && page.writes(register))
     port.ap := ap
     port.value := word.resized
   }

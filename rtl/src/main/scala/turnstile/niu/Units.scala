@@ -7,7 +7,6 @@ import turnstile.gen.{Params, UnitList}
 object Units extends UnitList {
   val tops = Seq[(String, Params => Component)](
     "NiuSlave" -> (p => new NiuSlave(NiuSlaveParams(aps = p.int("aps", 1)))),
-    "CommandEngine" -> (p => new CommandEngine),
-    "LinePair" -> (p => new LinePair(backOff = p.int("backOff", 4)))
+    "CommandEngine" -> (p => new CommandEngine)
   )
 }

@@ -10,7 +10,7 @@ object MessageBlock extends RegisterBlock("Message unit") {
   val crc = register("COUNT_CRC", 0xF00, R, "packets with a CRC error")
   val translation = register("COUNT_TRANSLATION", 0xF04, R, "messages to a name that does not translate, or malformed")
   val nonResident = register("COUNT_NON_RESIDENT", 0xF08, R, "messages to a queue that is not resident or cannot hold them, kept for the sP (event 101)")
-  val dropped = register("COUNT_DROPPED", 0xF0C, R, "packets dropped: malformed or misrouted")
+  val dropped = register("COUNT_DROPPED", 0xF0C, R, "packets dropped: malformed, misrouted, or on their way into a ring switched off")
   val waitFifo = register("WAIT_FIFO", 0xF10, R, "cycles a packet waited for an Express FIFO")
   val waitSlot = register("WAIT_SLOT", 0xF14, R, "cycles a packet waited for a slot")
   val waitStage = register("WAIT_STAGE", 0xF18, R, "cycles a packet waited for a staging buffer")
@@ -22,5 +22,7 @@ object MessageBlock extends RegisterBlock("Message unit") {
   val headerHigh = register("HEADER_HIGH", 0xF30, R, "packet header of slot HEADER_SLOT, [63:32]")
   val freeSlots = register("FREE_SLOTS", 0xF34, R, "free slots of the slot SRAM")
   val slotsHigh = register("SLOTS_HIGH", 0xF38, R, "slots that low messages never take")
+  val highStopped = register("HIGH_STOPPED", 0xF3C, R, "packets of channel high that had to wait for a slot or an event place (event 105)")
+  val ringsRefused = register("RINGS_REFUSED", 0xF80, R, "rings and tag-on areas refused: outside DRAM or in the heap, misaligned, or too large")
   val queueFaults = array("COUNT_QUEUE_FAULT", 0xF40, R, "translation faults of transmit queue i; stays at 65535", count = 16)
 }

@@ -1,10 +1,14 @@
 package turnstile.registers
 
+import spinal.core._
 import scala.collection.mutable
 
 /** A field of a word: bits `lsb + width - 1` down to `lsb`. */
 case class Field(name: String, lsb: Int, width: Int, description: String) {
   require(lsb >= 0 && width >= 1 && lsb + width <= 32, s"field $name: bits ${lsb + width - 1}..$lsb, legal 31..0")
+
+  /** What `word` holds there; wires, no logic. */
+  def of(word: Bits): Bits = word(lsb, width bits)
 }
 
 /** Who may do what with a register. */

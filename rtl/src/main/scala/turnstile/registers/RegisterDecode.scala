@@ -16,6 +16,9 @@ class RegisterDecode(address: UInt, blocks: RegisterBlock*) extends Area {
   private val registers = blocks.flatMap(_.registers)
   private val served = mutable.Set[(Register, String)]()
 
+  protected def servesLoads: Boolean = true
+  protected def servesStores: Boolean = true
+
   private val window = 1 << widthOf(address)
   for (all <- registers.flatMap(r => r.offsets.map(_ % window -> r)).groupMap(_._1)(_._2).values if all.size > 1)
     refuse(s"${all.map(_.name).mkString(" and ")} are one register in ${widthOf(address)} bits of address; widen the register port")
@@ -31,7 +34,7 @@ class RegisterDecode(address: UInt, blocks: RegisterBlock*) extends Area {
     at(r)
   }
 
-  private def complete(): Unit = for (r <- registers; (may, what) <- Seq(r.readable -> "read", r.writable -> "write") if may && !served((r, what)))
+  private def complete(): Unit = for (r <- registers; (may, what) <- Seq((r.readable && servesLoads) -> "read", (r.writable && servesStores) -> "write") if may && !served((r, what)))
     refuse(f"${r.name} is described as ${r.access} at 0x${r.offset}%X, but its ${what}s are not implemented; serve them or change the description")
 
   /** `address` is that of a register of `r`. */
@@ -44,6 +47,16 @@ class RegisterDecode(address: UInt, blocks: RegisterBlock*) extends Area {
   def index(r: Register): UInt = address(log2Up(r.stride), log2Up(r.count) bits)
   /** `address` is that of any register of the blocks. */
   def any: Bool = RegisterDecode.has(address, registers)
+}
+
+/** Where loads alone are served; another place serves the stores. */
+class LoadDecode(address: UInt, blocks: RegisterBlock*) extends RegisterDecode(address, blocks: _*) {
+  override protected def servesStores = false
+}
+
+/** Where stores alone are served; another place serves the loads. */
+class StoreDecode(address: UInt, blocks: RegisterBlock*) extends RegisterDecode(address, blocks: _*) {
+  override protected def servesLoads = false
 }
 
 object RegisterDecode {

@@ -8,8 +8,10 @@ object RegisterMaps {
   val snooper = Seq(SnooperBlock)
   val niuSlave = Seq(ScratchBlock)
   val message = Seq(MessageBlock, RingBlock, NameBlock)
+  /** What the sP reaches at its register port. */
+  val elsewhere = snooper ++ niuSlave ++ message
 
-  val sp = RegisterMap("NIU", "Registers of the sP", AddressMap.spRegisters.base, ownOfSp ++ snooper ++ niuSlave ++ message)
+  val sp = RegisterMap("NIU", "Registers of the sP", AddressMap.spRegisters.base, ownOfSp ++ elsewhere)
   val ap = RegisterMap("AP", "Registers of aPs", AddressMap.apRegisters.base, Seq(ApBlock))
   val expressReceive = RegisterMap("AP_EXPRESS_RX", "Express receive", AddressMap.apExpressReceive.base, Seq(ExpressReceivePage))
   val basic = RegisterMap("AP_BASIC", "Basic pointers", AddressMap.apBasic.base, Seq(BasicPage))

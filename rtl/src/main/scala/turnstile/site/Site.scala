@@ -9,6 +9,7 @@ import turnstile.contract._
 import turnstile.message.MessageUnit
 import turnstile.network.Link
 import turnstile.niu.{ApValue, CommandEngine, NiuSlave, NiuSlaveParams}
+import turnstile.registers.{RegisterMaps, RegisterRouter}
 import turnstile.snoop.Snooper
 import turnstile.sp.{HostPort, LocalEvents, ServiceProcessor}
 
@@ -86,22 +87,8 @@ class Site(val p: SiteParams) extends Component {
   sp.io.local << localEvents.io.local
 
   // Registers of other units that the sP reaches (contract §5) -----------------------------------------------------------
-  private val access = sp.io.regs.command
-  private val toSnooper = access.address(19 downto 12) === 0 && (access.address(11 downto 8) === 0 && access.address(7 downto 4) === 0xE ||
-    access.address(11 downto 9) === 4 || access.address(11 downto 8) === 0xC)
-  private val toScratch = access.address(19 downto 8) === 0x00D
-  snooper.io.regs.command.valid := access.valid && toSnooper
-  snooper.io.regs.command.write := access.write
-  snooper.io.regs.command.address := access.address.resized
-  snooper.io.regs.command.data := access.data
-  niuSlave.io.regs.command.valid := access.valid && toScratch
-  niuSlave.io.regs.command.write := access.write
-  niuSlave.io.regs.command.address := access.address.resized
-  niuSlave.io.regs.command.data := access.data
-  message.io.regs.command.valid := access.valid && !toSnooper && !toScratch
-  message.io.regs.command.payload := access.payload
-  private val asked = RegNextWhen(toScratch ## toSnooper, access.valid)
-  sp.io.regs.data := asked.mux(1 -> snooper.io.regs.data, 2 -> niuSlave.io.regs.data, default -> message.io.regs.data)
+  RegisterRouter(sp.io.regs, RegisterMaps.elsewhere)(
+    RegisterMaps.snooper -> snooper.io.regs, RegisterMaps.niuSlave -> niuSlave.io.regs, RegisterMaps.message -> message.io.regs)
 
   // Pins ----------------------------------------------------------------------------------------------------------------
   message.io.siteId := io.siteId

@@ -4,6 +4,7 @@ import spinal.core._
 import spinal.lib._
 import turnstile.bus.{BusOp, Responder, SnoopPort}
 import turnstile.contract._
+import turnstile.registers.{RegisterBank, SnooperBlock}
 
 /** NIU snooper: judges every bus op on the heap by cls tag, responder table and approval file (VY-05, VY-06, VY-09 to VY-11,
   * BZ-02, BZ-07, BZ-08). Ops outside the heap and ops with `bypass` (BZ-11, BZ-14) get no answer.
@@ -29,7 +30,7 @@ class Snooper(p: SnooperParams) extends Component {
     val claimRoom = in(Bool())
     /** Every tag command that changed tags, a cycle or two later: for the simulator's checks; synthesis drops it. */
     val written = master(Flow(WrittenTags(p)))
-    /** `0E0` TAGQ, `800` responder table, `C00` approval entries; 0 elsewhere. Latency 1. */
+    /** [[turnstile.registers.SnooperBlock]]; latency 1. */
     val regs = slave(RegPort(12))
   }
 
@@ -157,34 +158,24 @@ class Snooper(p: SnooperParams) extends Component {
   io.wake := wake || (RegNext(wake) init False)
 
   // Registers
-  private val reg = io.regs.command
-  private val isTagq = reg.address === 0x0E0
-  private val isTable = reg.address(11 downto 9) === 0x800 >> 9
-  private val isEntry = reg.address(11 downto 8) === 0xC00 >> 8
-  tags.io.query.valid := reg.valid && reg.write && isTagq
-  tags.io.query.payload := reg.data.asUInt
-  table.io.write.valid := reg.valid && reg.write && isTable
-  table.io.write.payload := reg.data(2 downto 0)
-  table.io.read := reg.valid && !reg.write && isTable
-  table.io.index := reg.address(8 downto 2)
+  private val bank = new RegisterBank(io.regs, SnooperBlock)
+  private val data = io.regs.command.data
+  tags.io.query.valid := bank.stores(SnooperBlock.tagq)
+  tags.io.query.payload := data.asUInt
+  bank.readNext(SnooperBlock.tagq)(tags.io.queryCls.asBits)
+
+  table.io.write.valid := bank.stores(SnooperBlock.responder)
+  table.io.write.payload := data(2 downto 0)
+  table.io.read := bank.loads(SnooperBlock.responder)
+  table.io.index := bank.index(SnooperBlock.responder)
   table.io.reset.valid := tags.io.sweep.valid && tags.io.sweep.payload < 16
   table.io.reset.payload := tags.io.sweep.payload.resized
+  bank.readNext(SnooperBlock.responder)(table.io.readData)
 
-  private val entryIndex = Reg(UInt(6 bits))
-  private val readTagq, readTable, readEntry = RegInit(False)
-  when(reg.valid && !reg.write) {
-    readTagq := isTagq
-    readTable := isTable
-    readEntry := isEntry
-    entryIndex := reg.address(7 downto 2)
-  }
-  file.io.readIndex := entryIndex(5 downto 1)
-  io.regs.data := 0
-  when(readTagq)(io.regs.data := tags.io.queryCls.asBits.resized)
-  when(readTable)(io.regs.data := table.io.readData.resized)
-  when(readEntry && file.io.readValid) {
-    io.regs.data := entryIndex(0) ?
-      (True ## file.io.readApproved ## B(0, 22 bits) ## file.io.readEntry.op.asBits.resize(4) ## file.io.readEntry.master) |
-      p.address(file.io.readEntry.line).asBits
-  }
+  private val entry = file.io.readEntry
+  private def known(word: Bits) = file.io.readValid ? word.resize(32) | B(0, 32 bits)
+  file.io.readIndex := RegNextWhen(bank.index(SnooperBlock.approvalAddress), io.regs.command.valid)
+  bank.readNext(SnooperBlock.approvalAddress)(known(p.address(entry.line).asBits))
+  bank.readNext(SnooperBlock.approvalState)(
+    known(True ## file.io.readApproved ## B(0, 22 bits) ## entry.op.asBits.resize(4) ## entry.master))
 }

@@ -84,10 +84,11 @@ class SpIo(p: SpParams) extends Component {
   dram.io.access.payload := a.payload
 
   io.express.valid := a.valid && free && toExpress && ordered
-  io.express.payload.queue := a.address(20 downto 17)
-  io.express.tag := a.address(16 downto 12).asBits
-  io.express.dest := a.address(11 downto 3)
-  io.express.high := a.address(2)
+  private def sent(field: String) = WordFormat.expressTransmit.field(field).of(a.address.asBits)
+  io.express.payload.queue := sent("QUEUE").asUInt
+  io.express.tag := sent("TAG")
+  io.express.dest := sent("DEST").asUInt
+  io.express.high := sent("PRIO").asBool
   io.express.data := a.data
 
   commands.io.launch.valid := a.valid && free && launching && ordered

@@ -134,5 +134,5 @@ async def test_ops_without_data_are_all_told(dut):
         p.halt()
 
 
-def test_line_pair():
-    run_unit("niu/LinePair")
+def test_bus_client():
+    run_unit("bus/BusClient", {"masters": 2})
