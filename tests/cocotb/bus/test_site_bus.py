@@ -212,6 +212,32 @@ async def test_a_silent_elder_loses_its_line(dut):
 
 
 @test(timeout=20_000)
+async def test_a_store_loop_does_not_starve_a_partial_access(dut):
+    """A cache takes its line back after each push; the sP, which comes whenever it is modified again, is soon served."""
+    bus = await start(dut)
+    line, golden = BASE + 0x9000, Golden()
+    cache = attach(bus, 0, golden)
+
+    class Looper:
+        def act(self):
+            cache.want = cache.want or ("store", line)
+
+    bus.users = [Looper()]
+    for tries in range(1, 40):
+        await bus.tick(4)  # RetryPolicy: the gap in which the push gets on the bus
+        for _ in range(60):
+            await bus.tick()
+            if cache.state(line) == "M":
+                break
+        op = await bus.run(SP, Op(READ_PARTIAL, line, mask=0xFFFF, bypass=1))
+        if not op.retry:
+            break
+    cocotb.log.info("served after %d tries", tries)
+    assert tries <= 8, f"retried {tries} times: nobody bounds it"
+    assert op.got == beats_of(bytes(golden[line]))[:1]
+
+
+@test(timeout=20_000)
 async def test_a_void_request_is_not_let_on(dut):
     """An UPGRADE that waits in a crowd while another of the same line is judged is retried; one formed later is not."""
     bus = await start(dut)

@@ -320,11 +320,12 @@ class Site:
         for field, value in (("retry", retry), ("shared", shared), ("error", error), ("conflict", op.conflict), ("responder", responder)):
             getattr(d, f"io_snoop_verdict_payload_{field}").value = int(value)
         d.io_snoop_verdict_valid.value = 1
+        # One wire for all masters, as in the bus: it is ours with `valid` alone.
+        for field, value in (("retry", retry), ("shared", shared), ("error", error), ("conflict", op.conflict)):
+            getattr(d, f"io_bus_answer_payload_{field}").value = int(value)
         if mine:
             if not op.conflict:
                 self.conflicts, self.elder = 0, None
-            for field, value in (("retry", retry), ("shared", shared), ("error", error)):
-                getattr(d, f"io_bus_answer_payload_{field}").value = int(value)
             d.io_bus_answer_valid.value = 1
             self.trace.append((self.cycle + 1, "answer", op.op, retry, shared))
         op.retried, op.shared = retry, shared

@@ -6,6 +6,7 @@ import random
 import cocotb
 import pytest
 from cache_site import CACHE, NIU, BusOp, Op, Site
+from cocotb.triggers import RisingEdge
 from harness import run_unit
 
 A = 0x8080_0040  # a heap line; B and C share its set
@@ -469,6 +470,30 @@ class Others:
             self.niu = s.post(BusOp(NIU, op, line + 16 * random.randrange(4) if op in (Op.READ_PARTIAL, Op.WRITE_PARTIAL) else line,
                                     mask=random.getrandbits(16), data=random.randbytes(64)))
             self.count += 1
+
+
+@cocotb.test
+async def test_every_store_commits_once(dut):
+    """The trace has each store, also when the answer to another master is an error in the cycle in which it is performed."""
+    s = await site(dut)
+    commits = []
+
+    async def watch():
+        while True:
+            await RisingEdge(dut.clk)
+            if dut.io_probe_commit_valid.value and dut.io_probe_commit_payload_wr.value:
+                commits.append(int(dut.io_probe_commit_payload_address.value))
+
+    cocotb.start_soon(watch())
+    for when in range(16):
+        await bring(s, A, "I")
+        commits.clear()
+        s.put(A + 4, when)
+        await s.steps(when)
+        await foreign(s, NIU, Op.READ_PARTIAL, 0x1000_0000)
+        await s.settle()
+        await s.steps(2)
+        assert commits == [A + 4], f"an error answer to another master {when} cycles after the store"
 
 
 @cocotb.test

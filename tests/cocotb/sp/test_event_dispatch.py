@@ -37,7 +37,7 @@ idle:
 async def test_handler_starts_within_8_cycles(dut):
     """From an event visible at a FIFO head to the first instruction of its handler in execute."""
     sp = await Sp.start(dut, "latency", QUIET)
-    core = dut.spCore_1.cpu
+    core = dut.processor_core.cpu
     await sp.settled()
     worst, from_push = {}, {}
     for port in (HIGH, LOCAL, LOW):

@@ -16,7 +16,7 @@ case class BusIssue() extends Bundle {
   * let on at once is broadcast (T0) in cycle 1.
   *
   * An op is a conflict when
-  *  - an op in flight, or the elder, has the same line; or
+  *  - an op in flight has the same line, or the elder has and it is not the WRITE_BACK of a data cache; or
   *  - it waited here while a verdict on its line passed. The master formed it without that verdict, so it may be void:
   *    an UPGRADE whose copy is gone would kill a newer modified line, a WRITE_BACK would overwrite one (VY-10).
   *
@@ -50,8 +50,15 @@ class BusArbiter(p: BusParams) extends Component {
   private val chosen = MuxOH(grant, candidates)
   when(valids.orR)(turn := grant.rotateLeft(1))
 
-  private val taken = B(lines.map(_ === chosen.address(31 downto 6))) & (flying | io.elder) & ~grant
-  private val conflict = taken.orR || (grant & waiting & stale).orR
+  // Each master's line is compared with all others beside the arbitration, not after it.
+  // The modified copy that an elder's partial op waits for must reach memory: it passes the elder.
+  private def pushes(by: Int): Bool =
+    if (by % 2 == 0 && by < 2 * p.caches) candidates(by).op === BusOp.WRITE_BACK else False
+  private def taken(line: UInt, by: Int): Bool =
+    (0 until p.masters).map(m => if (m == by) False else (flying(m) || io.elder(m) && !pushes(by)) && lines(m) === line).orR
+  private val conflicts = B(for (m <- 0 until p.masters) yield
+    waiting(m) ? (stale(m) || taken(lines(m), m)) | taken(io.requests(m).address(31 downto 6), m))
+  private val conflict = (grant & conflicts).orR
 
   private val judged = io.judged.m2sPipe(holdPayload = true)
   private val settled = RegNext(io.ended) init 0

@@ -8,7 +8,7 @@ import spinal.lib._
   * It keeps its own books, from what masters and snoopers see, so that a fault of the arbiter's table does not hide itself.
   * Registers here drive nothing but assertions; the bus leaves them out for synthesis.
   *
-  *  - one op a master; no two ops in flight on one line; no op of others on the elder's line; no op broadcast that was
+  *  - one op a master; no two ops in flight on one line; no op of others on the elder's line but a data cache's WRITE_BACK; no op broadcast that was
   *    formed before a verdict on its line;
   *  - a verdict exactly three cycles after its T0; no answer to what was not broadcast; one intervening cache, never the
   *    requester's own, only where the op allows it; a cache retries its own UPGRADE or WRITE_BACK alone; one claim, of the NIU alone;
@@ -134,7 +134,8 @@ class BusAssertions(bus: SiteBus) extends Area {
     when(!elder.io.standing(i) || reserved(i))(turns := 0) elsewhen elected.orR (turns := turns + 1)
     never(turns === p.masters, s"master $i stands and too many others are elected")
     val knew = RegNext(reserved(i) && !io.masters(i).request.fire, False)
-    never(knew && shouted && t0.request.master =/= i && lines(i) === line(t0.request.address),
+    val pushes = t0.request.op === BusOp.WRITE_BACK && !t0.request.master.lsb && t0.request.master < 2 * p.caches
+    never(knew && shouted && !pushes && t0.request.master =/= i && lines(i) === line(t0.request.address),
       s"an op goes on the line reserved for master $i")
   }
 }

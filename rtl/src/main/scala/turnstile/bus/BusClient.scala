@@ -35,6 +35,7 @@ case class BusClientParams(masters: Int = 1, bypass: Boolean = true, backOff: In
   *    it from a register, or see `staged`). A write waits until the op before it is judged, for the bus takes data out in that order.
   *  - `done`: one verdict an op, in the order of the ops, never after its first beat: true when nobody answers its address.
   *    With one master in the cycle after the bus's verdict, with more a cycle later.
+  *  - `judged`: how many ops got their verdict in the cycle before, whoever was first: for who waits for all of them.
   *  - `write`, `read`: four beats a line, one a partial op, in the order of the ops. `read` cannot be stopped. An op with an
   *    error reads zeros and drops what it wrote, so that both streams stay whole.
   *  - `idle`: all ops given are done and all beats moved.
@@ -51,6 +52,7 @@ class BusClient(p: BusClientParams) extends Component {
   val io = new Bundle {
     val op = slave(Stream(ClientOp()))
     val done = master(Flow(Bool()))
+    val judged = out UInt (log2Up(p.masters + 1) bits)
     val idle = out Bool ()
     val abandon = in Bool ()
     val spread = in UInt (3 bits)
@@ -62,6 +64,7 @@ class BusClient(p: BusClientParams) extends Component {
   io.spread.default(0)
 
   private val units = Seq.fill(p.masters)(new ClientMaster(p))
+  io.judged := CountOne(units.map(_.io.done.valid)).resized
   for ((unit, bus) <- units zip io.bus) {
     unit.io.bus <> bus
     unit.io.abandon := io.abandon
@@ -86,7 +89,7 @@ class BusClient(p: BusClientParams) extends Component {
     }
     val giving = new Turn(io.op.fire)
     val unjudged = Reg(UInt(log2Up(p.masters + 1) bits)) init 0
-    unjudged := unjudged + U(io.op.fire) - U(io.done.valid)
+    unjudged := unjudged + U(io.op.fire) - io.judged
     val may = !BusOp.writes(io.op.op) || unjudged === 0
     io.op.ready := giving.of(units.map(_.io.op.ready)) && may
     for ((unit, i) <- units.zipWithIndex) {

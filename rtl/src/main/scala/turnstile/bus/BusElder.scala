@@ -5,10 +5,11 @@ import spinal.lib._
 
 /** Bounded waiting: one master at a time, the *elder*, has its line reserved (contract §2).
   *
-  * A master retried for conflict [[BusElder.patience]] times in a row stands for election. When there is no elder, one of
-  * those standing is taken round robin. An elder stays until a verdict of its own that is no conflict. Since nobody else
-  * gets onto its line, that is at most one foreign op away; hence a standing master waits for at most `masters - 1` other
-  * elders and one op for each of them.
+  * A master *put off* [[BusElder.patience]] times in a row stands for election: retried for conflict, or for a cache that must
+  * first push its copy out of the way of a partial op. When there is no elder, one of those standing is taken round robin. An
+  * elder stays until a verdict of its own that does not put it off. Since nothing else gets onto its line but that push, this
+  * is at most two foreign ops away; hence a standing master waits for at most `masters - 1` other elders and two ops for each
+  * of them (tests/formal/elder_turn, elder_line). A retry of the NIU is no putting off: its sP decides, and needs the line.
   *
   * An elder that goes silent (its core was reset) loses the reservation after [[BusElder.lease]] cycles and stands no more.
   *
@@ -19,7 +20,7 @@ class BusElder(p: BusParams) extends Component {
 
     /** T3: whose verdict it is. */
     val verdict = slave(Flow(UInt(4 bits)))
-    val conflict = in Bool ()
+    val putOff = in Bool ()
 
     /** One hot or zero: the line this master asked for last is reserved for it. */
     val elder = out Bits (p.masters bits)
@@ -47,7 +48,7 @@ class BusElder(p: BusParams) extends Component {
   }
 
   for (m <- 0 until p.masters) when(io.verdict.valid && io.verdict.payload === m) {
-    when(io.conflict) {
+    when(io.putOff) {
       when(reserved(m))(silence := 0)
       when(!standing(m))(counts(m) := counts(m) + 1)
     } otherwise {

@@ -17,10 +17,10 @@ class RetryPolicy(bus: BusMasterPort, formed: Bool, retried: Bool, backOff: UInt
   private val woken = Reg(Bool())
   val free = pause === 0
   when(!free)(pause := pause - 1)
-  when(formed)(woken := False)
   when(bus.wake) {
     pause := 0
     woken := True
   }
+  when(formed)(woken := False)
   when(retried && !bus.answer.conflict && !woken && !bus.wake)(pause := backOff.resized)
 }

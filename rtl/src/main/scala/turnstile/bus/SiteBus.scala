@@ -73,6 +73,9 @@ class SiteBus(val p: BusParams, assertions: Boolean = true) extends Component {
   t3.valid := RegNext(t2.valid) init False
   t3.payload := RegNextWhen(verdict, t2.valid)
   private val intervener = RegNextWhen(OHToUInt(intervening) << 1, t2.valid).resize(log2Up(p.masters + 1))
+  private val byCaches = answers.take(p.caches).map(_.retry).foldLeft(False)(_ || _)
+  private val byNiuRetry = answers.drop(p.caches).map(_.retry).orR
+  private val pushFirst = RegNextWhen(BusOp.partial(t2.request.op) && byCaches && !byNiuRetry, t2.valid)
   private val answerTo =
     RegNext(UIntToOh(t2.request.master, p.masters) & B(p.masters bits, default -> t2.valid)) init 0
   for (s <- io.snoop) s.verdict << t3
@@ -136,7 +139,7 @@ class SiteBus(val p: BusParams, assertions: Boolean = true) extends Component {
     (answerTo & B(p.masters bits, default -> !moves))
   elder.io.verdict.valid := t3.valid
   elder.io.verdict.payload := t3.request.master
-  elder.io.conflict := t3.conflict
+  elder.io.putOff := t3.conflict || pushFirst
 
   val checks = assertions generate new BusAssertions(this)
 }

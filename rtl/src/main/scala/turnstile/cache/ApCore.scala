@@ -22,8 +22,8 @@ case class ApCoreParams(data: DataCacheParams = DataCacheParams(), iBytes: Int =
 
 /** Application processor: VexRiscv rv32im, instruction and data cache on the Site Bus.
   *
-  * Starts at 0x4000_0000, its private window, when `run` rises; low `run` holds core and caches in reset (what the data
-  * cache held modified is lost). Five stages, full bypass, branches in execute, static prediction; load hit: one bubble.
+  * Starts at 0x4000_0000, its private window, when `run` rises; low `run` holds the core in reset (what the data cache
+  * held modified is lost). The caches first finish what they owe the bus; the core stays in reset until they have. Five stages, full bypass, branches in execute, static prediction; load hit: one bubble.
   * Loads of an address nobody answers trap with mcause 5, fetches with 1; stores raise `storeError`.
   *
   * Everything that differs between aPs and sites is a pin, so all of them are one module.
@@ -38,15 +38,21 @@ class ApCore(val p: ApCoreParams) extends Component {
     val probe = out(CacheProbe())
   }
 
-  val core = new ResetArea(reset = RegNext(!io.run) init True, cumulative = true) {
+  val cache = new DataCache(p.data)
+  val fetcher = new FetchPort(p.instruction, p.data.backOff)
+
+  /** Until nothing of what the core had asked for is on its way. */
+  private val held = RegInit(True)
+  held := !io.run || held && !(cache.io.idle && fetcher.io.idle)
+  cache.io.halt := held
+  fetcher.io.halt := held
+
+  val core = new ResetArea(reset = held, cumulative = true) {
     val cpu = new VexRiscv(ApCore.config(p))
-    val cache = new DataCache(p.data)
-    val fetcher = new FetchPort(p.instruction, p.data.backOff)
     cache.io.index := io.index
     fetcher.io.index := io.index
     cache.io.bus <> io.data
     cache.io.snoop <> io.snoop
-    fetcher.io.halt := False
     fetcher.io.bus <> io.fetch
     io.storeError << cache.io.storeError
     io.probe := cache.io.probe

@@ -30,6 +30,10 @@ class DataCache(val p: DataCacheParams) extends Component {
 
     /** aP of the site, 0 to 7: its master id is twice that. */
     val index = in UInt (3 bits)
+    /** The core is in reset. The cache finishes what it owes the bus, then forgets all its lines (what was modified is lost). */
+    val halt = in Bool ()
+    /** With `halt`: nothing is left. */
+    val idle = out Bool ()
     val storeError = master(Flow(UInt(32 bits)))
     val probe = out(CacheProbe())
   }
@@ -169,9 +173,16 @@ class DataCache(val p: DataCacheParams) extends Component {
   private val responseValid = RegInit(False)
   responseValid := False
 
-  io.cpu.cmd.ready := tags.io.ready && idle && (!active || loadHit || storeHit) && !push.pending && !sender.io.read.valid
+  io.cpu.cmd.ready := !io.halt && tags.io.ready && idle && (!active || loadHit || storeHit) && !push.pending && !sender.io.read.valid
   fresh := io.cpu.cmd.fire
   when(loadHit || storeHit || done)(active := False)
+  // Between ops of the engine an access of a core in reset may be dropped. What a snoop was answered must be kept to its verdict.
+  when(io.halt && idle) {
+    active := False
+    push.pending := False
+  }
+  io.idle := idle && !active && !push.pending && !sender.io.busy && !List(watch1, watch2, watch3).map(_.hit).orR
+  tags.io.clear := io.halt && io.idle
   when(io.cpu.cmd.fire) {
     active := True
     access.wr := io.cpu.cmd.wr
@@ -192,8 +203,9 @@ class DataCache(val p: DataCacheParams) extends Component {
   // Engine: one bus op at a time -----------------------------------------------------------------------------------------
   private val request = Reg(BusRequest())
   private val requestWay = Reg(UInt(p.wayWidth bits))
-  private val pushing, voided, woken = Reg(Bool())
-  private val pause = Reg(UInt(5 bits)) init 0
+  private val pushing, voided = Reg(Bool())
+  private val policy = new RetryPolicy(io.bus, formed = idle, backOff = io.index + U(p.backOff, 5 bits),
+    retried = step === Step.ANSWER && io.bus.answer.valid && io.bus.answer.retry && !voided)
   private val count = Reg(UInt(2 bits))
 
   private val wanted = BusOp()
@@ -213,11 +225,6 @@ class DataCache(val p: DataCacheParams) extends Component {
   }
   private val victim = wayOf(victimWay, tags.io.entries.toList)
 
-  pause := Mux(pause === 0, pause, pause - 1)
-  when(io.bus.wake) {
-    pause := 0
-    woken := True
-  }
   when(stale)(voided := True)
   request.bypass := False
   io.bus.request.valid := step === Step.REQUEST
@@ -231,7 +238,6 @@ class DataCache(val p: DataCacheParams) extends Component {
   switch(step) {
     is(Step.IDLE) {
       voided := False
-      woken := False
       pushing := push.pending
       count := 0
       request.mask := lanes.resize(16) |<< (lane @@ U(0, 2 bits))
@@ -247,7 +253,7 @@ class DataCache(val p: DataCacheParams) extends Component {
         request.address := push.line @@ U(0, 6 bits)
         requestWay := push.way
       }
-      when((needs || push.pending) && pause === 0 && !sender.io.busy)(step := Step.REQUEST)
+      when((needs || push.pending) && !io.halt && policy.free && !sender.io.busy)(step := Step.REQUEST)
     }
     is(Step.REQUEST) {
       when(io.bus.request.ready)(step := Step.ANSWER)
@@ -257,8 +263,6 @@ class DataCache(val p: DataCacheParams) extends Component {
         step := Step.IDLE
         job.word := request.op === BusOp.WRITE_PARTIAL
         when(io.bus.answer.retry) {
-          // A line in flight is free within a few cycles; only what waits for the sP is worth a pause.
-          when(!voided && !woken && !io.bus.wake && !io.bus.answer.conflict)(pause := io.index + U(p.backOff, 5 bits))
           when(pushing && voided)(push.pending := False)
         } elsewhen (request.op === BusOp.WRITE_BACK) {
           writeTag(requestWay, request.address, Mesi.INVALID)
@@ -319,6 +323,7 @@ class DataCache(val p: DataCacheParams) extends Component {
   private val waiting = RegInit(False)
   when(needs && idle)(waiting := True)
   when(done || responseValid)(waiting := False) // a load is over for the CPU when its word is back
+  when(io.halt && idle)(waiting := False)
   private val seen = Reg(Miss())
   when(needs && idle) {
     seen.op := wanted
@@ -330,8 +335,8 @@ class DataCache(val p: DataCacheParams) extends Component {
   for (f <- List(io.probe.waiting, io.probe.missStart, io.probe.missDone)) f.payload := seen
 
   private val loaded = io.cpu.rsp.valid && !io.cpu.rsp.error && !access.wr
-  private val stored = access.wr && (storeHit || done && !io.bus.answer.error)
-  io.probe.commit.valid := cached && (loaded || stored)
+  private val stored = access.wr && (storeHit || done && !(io.bus.answer.valid && io.bus.answer.error))
+  io.probe.commit.valid := cached && !io.halt && (loaded || stored)
   io.probe.commit.wr := access.wr
   io.probe.commit.address := access.address
   io.probe.commit.data := access.wr ? access.data | io.cpu.rsp.data

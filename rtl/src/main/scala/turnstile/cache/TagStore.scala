@@ -22,11 +22,14 @@ case class TagLookup(p: DataCacheParams) extends Bundle {
 /** Tags and states: three lookups of the same cycle (distributed RAM), one write at the cycle's end.
   *
   * One write port is enough since all state changes but one fall on a verdict, of which there is one a cycle; the one, a
-  * store that turns EXCLUSIVE into MODIFIED, stands back. After reset a sweep of `sets` cycles clears it (`ready` low).
+  * store that turns EXCLUSIVE into MODIFIED, stands back. After reset, or `clear`, a sweep of `sets` cycles clears it (`ready` low).
   */
 class TagStore(p: DataCacheParams) extends Component {
   val io = new Bundle {
     val ready = out Bool ()
+
+    /** Every line is invalid from the next cycle on; the sweep begins when it is low again. */
+    val clear = in Bool ()
 
     /** CPU, snooper, verdict: line address in, lookup out, combinational. */
     val address = in Vec (UInt(26 bits), 3)
@@ -41,6 +44,7 @@ class TagStore(p: DataCacheParams) extends Component {
   private val sweep = Reg(UInt(p.setWidth + 1 bits)) init 0
   io.ready := sweep.msb
   when(!sweep.msb)(sweep := sweep + 1)
+  when(io.clear)(sweep := 0)
 
   for (port <- 0 until 3) {
     val set = io.address(port)(p.setWidth - 1 downto 0)

@@ -38,7 +38,7 @@ class CommandSequencer extends Component {
   private val go = active && !c.first || passed
 
   // Tags
-  private val lineless = c.lines === 0
+  private val lineless = !c.moves
   private val allJudged = lineless ? go | judged
   private val first = active && c.first && !firstSent
   private val last = active && c.last && allJudged && !lastSent

@@ -6,7 +6,7 @@ import turnstile.contract._
 
 /** A command with all that its steps depend on, so that no step decodes: made once, in front of the register it runs from.
   *
-  * `lines` line ops, from line number `firstLine` on, each of kind `lineOp`; `packets` messages of `packetLines` lines. `first`: a
+  * `lines` line ops (any: `moves`), from line number `firstLine` on, each of kind `lineOp`; `packets` messages of `packetLines` lines. `first`: a
   * tag command before the line ops (compare, PEND_DOWN, TAG), `last`: one after them. `early`: its first READ may start beside
   * the compare.
   */
@@ -19,7 +19,7 @@ case class DecodedCommand() extends Bundle {
   val lineOp = BusOp()
   val firstLine = UInt(26 bits)
   val lines = UInt(6 bits)
-  val early, puts, forwards, captures = Bool()
+  val moves, early, puts, forwards, captures = Bool()
   val packets = UInt(5 bits)
   val packetLines = UInt(2 bits)
   val ownWord, acknowledges, high = Bool()
@@ -74,6 +74,7 @@ object DecodedCommand {
       default -> BusOp.KILL())
     d.lines := touches ? range | (isPut ? c.lines.resize(6) | U(0, 6 bits))
     d.firstLine := c.address(31 downto 6) & ~(touches ? (range - 1).resize(26) | U(0, 26 bits))
+    d.moves := touches || isPut && c.lines =/= 0
     d.puts := isPut
     d.forwards := isSend
     d.captures := isGet && c.send

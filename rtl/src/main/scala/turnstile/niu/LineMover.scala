@@ -39,7 +39,7 @@ class LineMover extends Component {
   private val fresh = io.step.fresh
   private val lineNow = fresh ? c.firstLine | line
   private val unaskedNow = fresh ? c.lines | unasked
-  private val moreNow = fresh ? (c.lines =/= 0) | more
+  private val moreNow = fresh ? c.moves | more
   private val begunNow = !fresh && begun
   private val asks = ops.io.op.fire
   ops.io.op.valid := io.step.active && !io.step.mismatch && !spoiled && moreNow &&
@@ -47,14 +47,21 @@ class LineMover extends Component {
   ops.io.op.line(c.lineOp, lineNow @@ U"000000")
   ops.io.abandon := io.step.mismatch
   begun := begunNow || asks
-  line := lineNow + U(asks)
-  unasked := unaskedNow - U(asks)
-  more := unaskedNow =/= U(asks, 6 bits)
+  // `asks` knows of the bus's grant: it only chooses between what is ready.
+  when(asks || fresh) {
+    line := asks ? (lineNow + 1) | lineNow
+    unasked := asks ? (unaskedNow - 1) | unaskedNow
+    more := asks ? (unaskedNow =/= 1) | c.moves
+  }
 
   // Verdicts
   private val goSeen = RegNext(io.step.go) init False
   private val failed = RegInit(False)
   private val failedLine = Reg(UInt(26 bits))
+  // The last tag waits for all verdicts in whatever order, heads of packets for the first ones.
+  private val settled = Reg(UInt(6 bits)) init 0
+  private val settledNext = settled + ops.io.judged
+  settled := settledNext
   private val judgedNext = judged + U(ops.io.done.valid)
   judged := judgedNext
   when(ops.io.done.valid && ops.io.done.payload) {
@@ -62,12 +69,13 @@ class LineMover extends Component {
     failedLine := c.firstLine + judged
   }
   io.progress.judged := (goSeen && !spoiled) ? judgedNext | U(0)
-  io.progress.all := goSeen && !spoiled && judgedNext === lines
+  io.progress.all := goSeen && !spoiled && settledNext === lines
   io.progress.idle := ops.io.idle
   io.progress.failed := failed
   io.progress.failedLine := failedLine
   when(fresh) {
     judged := 0
+    settled := 0
     failed := False
   }
 
@@ -83,6 +91,7 @@ class LineMover extends Component {
     unasked := c.lines
     more := True
     judged := 0
+    settled := 0
   }
 
   // Slots, and both ways out

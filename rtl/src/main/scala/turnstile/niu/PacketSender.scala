@@ -24,9 +24,11 @@ class PacketSender extends Component {
   private val judged = RegNext(fresh ? U(0, 6 bits) | io.judged)
   private val leftNow = fresh ? c.packets | left
   private val lineNow = fresh ? c.firstLine | line
-  left := leftNow - U(io.head.fire)
-  line := lineNow + (io.head.fire ? U(2) | U(0))
-  sentLines := fresh ? U(0) | (sentLines + (io.head.fire ? U(2) | U(0)))
+  when(io.head.fire || fresh) {
+    left := io.head.fire ? (leftNow - 1) | leftNow
+    line := io.head.fire ? (lineNow + 2) | lineNow
+    sentLines := (fresh ? U(0) | sentLines) + (io.head.fire ? U(2) | U(0))
+  }
   io.told := left === 0
 
   private val captured = !fresh && judged > sentLines

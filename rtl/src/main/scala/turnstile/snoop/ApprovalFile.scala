@@ -45,7 +45,8 @@ class ApprovalFile(p: SnooperParams) extends Component {
     val seen = in(Bool())
     val change = slave(Flow(RangeChange()))
     val allowed = in(Bits(16 bits))
-    val range = in(TagRange(p))
+    /** Range of the change that the next cycle may bring. */
+    val rangeAhead = in(TagRange(p))
     val approvedInRange = out(Bool())
     val commit = slave(Flow(HeapOp(p)))
     /** An entry whose master gave up; freed when taken. */
@@ -65,6 +66,7 @@ class ApprovalFile(p: SnooperParams) extends Component {
   io.tick := timer.willOverflow
 
   private val look = io.lookup.payload
+  private val lookAhead = io.rangeAhead.has(look.line)
   private val lookNeed = OpRules.need(look.op)
   private val commitMaintains = OpRules.maintenance(io.commit.op)
 
@@ -75,7 +77,9 @@ class ApprovalFile(p: SnooperParams) extends Component {
     val need = Reg(Need())
     val age = Reg(UInt(5 bits))
 
-    val inRange = valid && io.range.has(held.line)
+    // Compared a cycle ahead: the range decides what is seen of the file, and that how an op is judged.
+    val near = RegNext(io.rangeAhead.has(held.line))
+    val inRange = valid && near
     val rejudged = inRange && io.change.valid && io.change.approve
     val allowed = io.allowed(held.op.asBits.asUInt)
     val dropped = inRange && io.change.valid && io.change.set && approved && !allowed
@@ -134,6 +138,7 @@ class ApprovalFile(p: SnooperParams) extends Component {
       e.valid := True
       e.approved := False
       e.held := look
+      e.near := lookAhead
       e.need := lookNeed
       e.age := 0
     }

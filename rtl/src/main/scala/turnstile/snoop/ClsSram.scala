@@ -19,7 +19,9 @@ case class ClsAccess(p: SnooperParams) extends Bundle with IMasterSlave {
 
 /** cls SRAM (VY-09): 3 bits a heap line, 32 lines a word, so that a command over 1 to 32 aligned lines is one write (BZ-06).
   * A word is three planes of 32 bits: bit k of the tag of line l is bit 32k + l. Two ports, each one cycle: `snoop` only
-  * reads, `tags` reads or writes. A snoop read in the cycle of a write to its word is undefined: the snooper forwards.
+  * reads, `tags` reads or writes. A snoop read in the cycle of a write to its word gives the new word, whole: what the memory
+  * itself answers then differs from one family to the next, so the written word is kept here and put in its place. The
+  * `tags` port shows nothing defined in the cycle after its own write.
   */
 class ClsSram(p: SnooperParams) extends Component {
   val io = new Bundle {
@@ -29,8 +31,10 @@ class ClsSram(p: SnooperParams) extends Component {
   }
 
   private val memory = Mem(Bits(96 bits), p.words)
-  io.snoopQ := memory.readSync(io.snoop.payload, io.snoop.valid)
-  io.tags.q := memory.readWriteSync(io.tags.word, io.tags.data, io.tags.enable, io.tags.write)
+  private val collides = io.snoop.valid && io.tags.enable && io.tags.write && io.tags.word === io.snoop.payload
+  private val read = memory.readSync(io.snoop.payload, io.snoop.valid, readUnderWrite = dontCare)
+  io.snoopQ := RegNextWhen(collides, io.snoop.valid) ? RegNextWhen(io.tags.data, collides) | read
+  io.tags.q := memory.readWriteSync(io.tags.word, io.tags.data, io.tags.enable, io.tags.write, readUnderWrite = dontCare)
 }
 
 object ClsSram {

@@ -7,15 +7,14 @@ import turnstile.contract._
 
 /** Responder table (VY-10): 8 cls codes x 16 ops -> action, 3 bits each; written by the sP (VY-15).
   *
-  * `op` (T0) selects a column; `cls` (T1) picks the action out of it in the same cycle. `allowed` says, by op, what memory
+  * `op` (T0) selects a column; its actions, by cls, are there in T1. `allowed` says, by op, what memory
   * answers when the tag is `allowedCls`: combinational, for approve by range. A cell is read one cycle after `read`.
   * `reset` rewrites column `payload[3:0]` with [[ResponderTableReset]]; the tag unit's sweep does so after every reset.
   */
 class ResponderTable extends Component {
   val io = new Bundle {
     val op = slave(Flow(BusOp()))
-    val cls = in(Cls())
-    val action = out(Action())
+    val actions = out(Vec(Action(), 8))
     val allowedCls = in(Cls())
     val allowed = out(Bits(16 bits))
     val reset = slave(Flow(UInt(4 bits)))
@@ -45,7 +44,7 @@ class ResponderTable extends Component {
     when(write)(allowed(column) := io.write.payload.asUInt <= 1)
   }
 
-  io.action.assignFromBits(Vec(rows.map(_.action))(io.cls.asBits.asUInt))
+  for ((a, row) <- io.actions zip rows) a.assignFromBits(row.action)
   io.allowed := Vec(rows.map(_.allowed))(io.allowedCls.asBits.asUInt)
   io.readData := Vec(rows.map(_.readData))(readRow)
 }

@@ -54,10 +54,11 @@ class Snooper(p: SnooperParams) extends Component {
   private val op = RegNextWhen(request.payload, mine)
   private val line = p.line(op.address)
 
-  private val tag = ClsSram.tag(sram.io.snoopQ, line(4 downto 0))
-  when(tags.io.written.valid && tags.io.written.range.has(line))(tag := tags.io.written.next)
-  table.io.cls := tag
-  private val action = table.io.action
+  // The SRAM's tag and the news of a tag command each find their action; which of the two counts is known last.
+  private val rewritten = tags.io.written.valid && tags.io.written.range.has(line)
+  private val kept = ClsSram.tag(sram.io.snoopQ, line(4 downto 0))
+  private val tag = rewritten ? tags.io.written.next | kept
+  private val action = rewritten ? table.io.actions(tags.io.written.next.asBits.asUInt) | table.io.actions(kept.asBits.asUInt)
 
   file.io.lookup.valid := valid
   file.io.lookup.line := line
@@ -72,17 +73,20 @@ class Snooper(p: SnooperParams) extends Component {
   // VY-06, PENDING, another master: waits behind it, in an entry of its own. An approved op never does.
   private val orderly = Seq(Action.MEMORY, Action.MEMORY_SHARED, Action.RECORD, Action.RETRY).map(action === _).orR
   private val behind = view.others && !maintains && !view.approved && orderly
-  private val wants = !view.pending && (action === Action.RECORD || behind)
-  private val notice = action === Action.RECORD && !view.covered
-  private val refused = wants && !view.reuse && !(view.room && waitOrder.io.turn)
+  private val faults = action === Action.RECORD
+  private val place = view.reuse || view.room && waitOrder.io.turn
+  private val refused = !view.pending && (faults || behind) && !place
 
   // Claims in T2 and T3 have their place in the event FIFO reserved; they are pushed first.
   private val room = RegNext(events.io.availability >= 5) init False
   private val claimPush, recordPush = Bool()
-  private val record = valid && wants && !refused && (!notice || (room && !claimPush))
+  // The action comes last.
+  private val recordable = valid && !view.pending && place
+  private val notice = recordable && !view.covered && room && !claimPush
+  private val record = faults ? (recordable && view.covered || notice) | (recordable && behind)
   private val passes = (action === Action.MEMORY || action === Action.MEMORY_SHARED) && !repeat && !behind
   private val claim = claims && !repeat && room && (io.claimRoom || !BusOp.writes(op.op))
-  recordPush := record && notice
+  recordPush := faults && notice
 
   file.io.record := record
   file.io.seen := valid && repeat
@@ -148,7 +152,7 @@ class Snooper(p: SnooperParams) extends Component {
   tags.io.sram <> sram.io.tags
   tags.io.change >> file.io.change
   io.written << tags.io.written.stage()
-  file.io.range := tags.io.range
+  file.io.rangeAhead := tags.io.rangeAhead
   tags.io.approvedInRange := file.io.approvedInRange
   table.io.allowedCls := tags.io.change.next
   file.io.allowed := table.io.allowed

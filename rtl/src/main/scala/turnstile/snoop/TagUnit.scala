@@ -4,13 +4,13 @@ import spinal.core._
 import spinal.lib._
 import turnstile.contract._
 
-/** Lines of one cls word: the range of a tag command. */
+/** Aligned lines of one cls word, the range of a tag command: those whose number is `base` in the bits of `care`. */
 case class TagRange(p: SnooperParams) extends Bundle {
   val word = UInt(p.wordWidth bits)
-  val mask = Bits(32 bits)
+  val base, care = UInt(5 bits)
 
   /** The line is one of the range. */
-  def has(line: UInt): Bool = word === line(5, p.wordWidth bits) && mask(line(4 downto 0))
+  def has(line: UInt): Bool = word === line(5, p.wordWidth bits) && (line(4 downto 0) & care) === base
 }
 
 /** Tags just written: `next` on `range`. */
@@ -33,7 +33,8 @@ case class RangeChange() extends Bundle {
   * in c+1, the next command may begin in c+1. So 2 or 3 cycles a command, presented to result 2 or 3 cycles.
   *
   * `defer` (BZ-33): c waits while an approved entry lies in the range, at most `deferTimeout` cycles. A mismatch never waits.
-  * Lines outside the heap read as OTHER and are not written. TAGQ: `query` at t, `queryCls` from t+2 on at the latest.
+  * Lines outside the heap read as OTHER and are not written. TAGQ: `query` at t, `queryCls` from t+1 on; a command at hand
+  * waits for it.
   * After reset a sweep writes OTHER everywhere (a word a cycle); commands wait for it.
   */
 class TagUnit(p: SnooperParams) extends Component {
@@ -44,10 +45,10 @@ class TagUnit(p: SnooperParams) extends Component {
     val sram = master(ClsAccess(p))
     /** Effective cycle of a command that did not mismatch. */
     val change = master(Flow(RangeChange()))
-    /** Range of the command at hand, and whether an approved entry lies in it. */
-    val range = out(TagRange(p))
+    /** Range of the command at hand in the next cycle; whether an approved entry lies in that of this cycle. */
+    val rangeAhead = out(TagRange(p))
     val approvedInRange = in(Bool())
-    /** Written in this cycle or the last: a snoop read may have missed it. */
+    /** Written in this cycle: the snoop read of the last has missed it. */
     val written = master(Flow(WrittenTags(p)))
     /** Word being cleared after reset. */
     val sweep = master(Flow(UInt(p.wordWidth bits)))
@@ -66,22 +67,21 @@ class TagUnit(p: SnooperParams) extends Component {
   private val busy, compared = RegInit(False)
   private val fresh = Reg(Bool())
   private val range = Reg(TagRange(p))
-  private val first = Reg(UInt(5 bits))
+  private val mask = Reg(Bits(32 bits))
+  /** Its first bit set is the line whose tag is told. */
+  private val candidates = Reg(Bits(32 bits))
   private val inHeap, differs, check, defer, set, approve = Reg(Bool())
   private val old, next = Reg(Cls())
   private val waited = Reg(UInt(log2Up(p.deferTimeout + 1) bits))
 
   private val mismatch = check && differs
   private val held = defer && inHeap && io.approvedInRange && waited =/= p.deferTimeout && !mismatch
-  private val fire = busy && fresh && (compared || !check) && !held
+  private val fire = busy && fresh && (compared || !check) && !held && !io.query.valid
   private val write = fire && set && inHeap && !mismatch
 
-  // TAGQ goes before a new command, never before a write: read at t or t+1.
-  private val queryWaits = RegInit(False)
+  // TAGQ goes before a command.
   private val queryAddress = RegNextWhen(io.query.payload, io.query.valid)
-  private val queryNow = io.query.valid ? io.query.payload | queryAddress
-  private val queryRead = (io.query.valid || queryWaits) && !fire && !sweeping
-  queryWaits := (io.query.valid || queryWaits) && fire
+  private val queryRead = io.query.valid && !sweeping
   private val queryFresh = RegNext(queryRead) init False
   private val queryKept = Reg(Cls()) init Cls.OTHER
   private val queryLive = Cls()
@@ -90,15 +90,18 @@ class TagUnit(p: SnooperParams) extends Component {
   when(queryFresh)(queryKept := queryLive)
   io.queryCls := queryFresh ? queryLive | queryKept
 
-  private val start = io.tag.command.valid && !busy && !queryRead && !sweeping
+  private val start = io.tag.command.valid && !busy && !io.query.valid && !sweeping
+  private val presented = TagRange(p)
+  presented.word := p.line(io.tag.command.address)(5, p.wordWidth bits)
+  presented.care := io.tag.command.size.muxDc((0 to 5).map(s => s -> U(31 & ~((1 << s) - 1), 5 bits)): _*)
+  presented.base := p.line(io.tag.command.address)(4 downto 0) & presented.care
+  io.rangeAhead := start ? presented | range
+  range := io.rangeAhead
   when(start) {
     val c = io.tag.command.payload
-    val line = p.line(c.address)
     val sizeMask = c.size.muxDc((0 to 5).map(s => s -> B((BigInt(1) << (1 << s)) - 1, 32 bits)): _*)
-    val base = line(4 downto 0) & c.size.muxDc((0 to 5).map(s => s -> U(31 & ~((1 << s) - 1), 5 bits)): _*)
-    range.word := line(5, p.wordWidth bits)
-    range.mask := (sizeMask << base).resize(32)
-    first := base
+    mask := (sizeMask << presented.base).resize(32)
+    candidates := B(1, 32 bits) |<< presented.base
     inHeap := p.bus.inHeap(c.address)
     check := c.check
     old := c.old
@@ -113,11 +116,11 @@ class TagUnit(p: SnooperParams) extends Component {
 
   // Compare: in a cycle of its own.
   private val planes = ClsSram.planes(inHeap ? io.sram.q | B(0, 96 bits))
-  private val wrong = (0 until 3).map(k => planes(k) ^ B(32 bits, default -> old.asBits(k))).reduce(_ | _) & range.mask
+  private val wrong = (0 until 3).map(k => planes(k) ^ B(32 bits, default -> old.asBits(k))).reduce(_ | _) & mask
   compared := busy && !fire && (compared || fresh)
   when(busy && fresh && check && !compared) {
     differs := wrong.orR
-    when(wrong.orR)(first := OHToUInt(OHMasking.first(wrong)))
+    when(wrong.orR)(candidates := wrong)
   }
   when(busy && held)(waited := waited + 1)
 
@@ -125,25 +128,24 @@ class TagUnit(p: SnooperParams) extends Component {
   io.tag.result.valid := RegNext(fire) init False
   io.tag.result.mismatch := RegNext(mismatch)
   private val foundNow = Cls()
-  foundNow.assignFromBits(planes.map(_(first)).asBits())
+  foundNow.assignFromBits(planes.map(plane => (plane & OHMasking.first(candidates)).orR).asBits())
   io.tag.result.found := RegNextWhen(foundNow, fire)
 
-  io.range := range
   io.change.valid := fire && !mismatch && inHeap
   io.change.set := set
   io.change.approve := approve
   io.change.next := next
-  // A snoop read in the cycle of the write or the one before it has the old word, or none that is defined.
-  io.written.valid := write || (RegNext(write) init False)
+  // A snoop read in the cycle before the write has the old word; one in its own cycle has the new one.
+  io.written.valid := write
   io.written.range := range
   io.written.next := next
 
   io.sram.enable := sweeping || start || busy || queryRead
   io.sram.write := sweeping || write
   io.sram.word := range.word
-  when(start)(io.sram.word := p.line(io.tag.command.address)(5, p.wordWidth bits))
-  when(queryRead)(io.sram.word := p.line(queryNow)(5, p.wordWidth bits))
+  when(start)(io.sram.word := presented.word)
+  when(queryRead)(io.sram.word := p.line(io.query.payload)(5, p.wordWidth bits))
   when(sweeping)(io.sram.word := sweepWord)
-  io.sram.data := (0 until 3).map(k => (planes(k) & ~range.mask) | (range.mask.andMask(next.asBits(k)))).asBits()
+  io.sram.data := (0 until 3).map(k => (planes(k) & ~mask) | mask.andMask(next.asBits(k))).asBits()
   when(sweeping)(io.sram.data := 0)
 }

@@ -14,5 +14,5 @@ object Units extends UnitList {
     ageLimit = p.int("ageLimit", 4096),
     deferTimeout = p.int("deferTimeout", 1024))
 
-  val tops = Seq[(String, Params => Component)]("Snooper" -> (p => new Snooper(params(p))))
+  val tops = Seq[(String, Params => Component)]("ClsSram" -> (p => new ClsSram(params(p))), "Snooper" -> (p => new Snooper(params(p))))
 }

@@ -12,7 +12,7 @@ class HeadFifo[T <: Data](dataType: HardType[T], depth: Int) extends Component {
     val pop = master(Stream(dataType()))
     val occupancy = out(UInt(log2Up(depth + 2) bits))
   }
-  private val store = StreamFifo(dataType(), depth)
+  private val store = new StreamFifo(dataType, depth, forFMax = true)
   private val full = RegInit(False)
   private val head = Reg(dataType())
   private val room = !full || io.pop.ready

@@ -13,7 +13,8 @@ import turnstile.registers.AddressMap
   * (`lw t0, EV_NEXT; lw a0, EV_ARG; lw a1, EV_META; jr t0`, docs/design/service-processor.md).
   *
   * RAMs answer in one cycle. Instruction RAM: fetch on one port; the other serves loads and word stores of the sP, then
-  * the host. Data RAM: a port for the sP, a port for the host. Whatever is not RAM goes through [[SpIo]], the sP before the
+  * the host. Data RAM: a port for the sP, a port for the host. A word read on one port in the cycle in which the other writes it is
+  * undefined (`no_rw_check`: block RAMs of some families define nothing there). Whatever is not RAM goes through [[SpIo]], the sP before the
   * host; a host access passes a sP blocked in EV_NEXT. Host reads of EV_NEXT do not wait. No output depends on an input of the
   * same cycle.
   */
@@ -44,15 +45,23 @@ class ServiceProcessor(val p: SpParams) extends Component {
   private def inRam(a: UInt): Bool = a(31 downto 28) === 0
 
   private val held = RegNext(io.spReset) init True
-  private val core = new ResetArea(held, cumulative = true) {
-    val it = new SpCore
-  }.it
   private val unit = new SpIo(p)
   private val host = io.host.command.halfPipe()
+  /** What is not RAM and has to wait does so in a register here, so that no address of the core decides in its cycle whether it stalls. */
+  private val processor = new ResetArea(held, cumulative = true) {
+    val core = new SpCore
+    val other = Stream(SpAccess())
+    other.valid := core.io.access.valid && !inRam(core.io.access.address)
+    other.payload := core.io.access.payload
+    core.io.access.ready := other.ready
+    val offered = other.s2mPipe()
+  }
+  private val core = processor.core
   private val sp = core.io.access
+  private val offered = processor.offered
 
   // RAM: who uses which port --------------------------------------------------------------------------------------------
-  private val spRam = sp.valid && inRam(sp.address)
+  private val spRam = sp.fire && inRam(sp.address)
   private val spBeyond = sp.address(27 downto 17) =/= 0
   private val spInstruction = spRam && !spBeyond && !sp.address(16)
   private val spData = spRam && !spBeyond && sp.address(16)
@@ -61,7 +70,7 @@ class ServiceProcessor(val p: SpParams) extends Component {
   private val hostInstruction = hostRam && !hostBeyond && !host.address(16)
   private val hostData = hostRam && !hostBeyond && host.address(16)
 
-  private val instructionRam = Mem(Bits(32 bits), words)
+  private val instructionRam = Mem(Bits(32 bits), words).addAttribute("no_rw_check")
   core.io.instruction := instructionRam.readSync(core.io.fetch.payload(2, wordWidth bits), core.io.fetch.valid)
   core.io.fetchError := RegNextWhen(core.io.fetch.payload(31 downto 16) =/= 0, core.io.fetch.valid)
   private val wordStore = sp.mask.andR
@@ -71,17 +80,16 @@ class ServiceProcessor(val p: SpParams) extends Component {
     enable = spInstruction || hostInstruction,
     write = spInstruction ? (sp.write && wordStore) | host.write)
 
-  private val dataRam = Mem(Bits(32 bits), words)
+  private val dataRam = Mem(Bits(32 bits), words).addAttribute("no_rw_check")
   private val dataWord = dataRam.readWriteSync(sp.address(2, wordWidth bits), sp.data, spData, sp.write, sp.mask)
   private val hostWord = dataRam.readWriteSync(host.address(2, wordWidth bits), host.data, hostData, host.write, B"1111")
 
   // The rest: sP first, host when the sP does not ask or is blocked -----------------------------------------------------
-  private val spOther = sp.valid && !inRam(sp.address)
   private val hostOther = host.valid && !inRam(host.address)
   private val hostTurn = RegInit(False)
   private val access = unit.io.access
-  access.valid := hostTurn ? hostOther | spOther
-  access.payload := sp.payload
+  access.valid := hostTurn ? hostOther | offered.valid
+  access.payload := offered.payload
   when(hostTurn) {
     access.write := host.write
     access.address := host.address
@@ -90,10 +98,10 @@ class ServiceProcessor(val p: SpParams) extends Component {
     access.patient := False
   }
   // A turn is given a cycle ahead and kept until it was used.
-  hostTurn := hostTurn ? !access.ready | (hostOther && (!spOther || unit.io.blocked))
+  hostTurn := hostTurn ? !access.ready | (hostOther && (!offered.valid || unit.io.blocked))
   private val byHost = RegNextWhen(hostTurn, access.fire && !access.write)
 
-  sp.ready := inRam(sp.address) || (!hostTurn && access.ready)
+  offered.ready := !hostTurn && access.ready
   host.ready := inRam(host.address) ? !(hostInstruction && spInstruction) | (hostTurn && access.ready)
 
   unit.io.refused.valid := spRam && sp.write && (spBeyond || spInstruction && !wordStore)

@@ -50,9 +50,14 @@ class SpIo(p: SpParams) extends Component {
   private val launching = stores(CommandBlock.launch)
   private val nowhere = !toDram && !toRegister && !toExpress && !toSlot
 
+  private val pending = RegInit(False)
+  private val free = !pending || io.reply.valid
+  // What never stalls must not look at the ready of what may.
+  private val calm = a.valid && free
+
   // Events --------------------------------------------------------------------------------------------------------------
   private val events = new EventQueue(p)
-  events.io.enable := (RegNextWhen(a.data(2 downto 0), a.fire && stores(EventBlock.enable)) init 7)
+  events.io.enable := (RegNextWhen(a.data(2 downto 0), calm && stores(EventBlock.enable)) init 7)
   private val taking = toRegister && !a.write && own.reads(EventBlock.next)
   private val asks = a.valid && taking
   private val waited = Reg(UInt(log2Up(p.waitCycles) bits)) init 0
@@ -65,25 +70,24 @@ class SpIo(p: SpParams) extends Component {
   }
   private val answerable = events.io.next.valid || waited === p.waitCycles - 1 || !a.patient
   waited := (asks && a.patient && !answerable) ? (waited + 1) | U(0)
-  events.io.next.ready := a.fire && taking
-  private val current = RegNextWhen(given, a.fire && taking)
-  io.taken.valid := a.fire && taking
+  private val take = asks && free && answerable
+  events.io.next.ready := take
+  private val current = RegNextWhen(given, take)
+  io.taken.valid := take
   io.taken.payload := given
   io.blocked := asks && !answerable
 
   // DRAM, other units, what stalls --------------------------------------------------------------------------------------
   private val dram = new DramWindow
-  private val pending = RegInit(False)
-  private val free = !pending || io.reply.valid
   private val ordered = !dram.io.busy
   private val commands = new CommandRegisters
   io.bus <> dram.io.bus
   a.ready := free && !(taking && !answerable) && !(launching && !(commands.io.launch.ready && ordered)) &&
     !(toExpress && !(io.express.ready && ordered)) && !(toDram && !dram.io.access.ready)
-  dram.io.access.valid := a.valid && free && toDram
+  dram.io.access.valid := calm && toDram
   dram.io.access.payload := a.payload
 
-  io.express.valid := a.valid && free && toExpress && ordered
+  io.express.valid := calm && toExpress && ordered
   private def sent(field: String) = WordFormat.expressTransmit.field(field).of(a.address.asBits)
   io.express.payload.queue := sent("QUEUE").asUInt
   io.express.tag := sent("TAG")
@@ -91,19 +95,17 @@ class SpIo(p: SpParams) extends Component {
   io.express.high := sent("PRIO").asBool
   io.express.data := a.data
 
-  commands.io.launch.valid := a.valid && free && launching && ordered
+  commands.io.launch.valid := calm && launching && ordered
   commands.io.op.assignFromBits(own.index(CommandBlock.launch).asBits)
   commands.io.address := a.data.asUInt
   commands.io.data := a.data
-  commands.io.writeCtrl := a.fire && stores(CommandBlock.ctrl)
-  commands.io.writeDest := a.fire && stores(CommandBlock.dest)
-  commands.io.writeWord := a.fire && stores(CommandBlock.word)
+  commands.io.writeCtrl := calm && stores(CommandBlock.ctrl)
+  commands.io.writeDest := calm && stores(CommandBlock.dest)
+  commands.io.writeWord := calm && stores(CommandBlock.word)
   commands.io.askedLines := io.slot.lines
   commands.io.meta := current.meta
   io.command << commands.io.command
 
-  // What never stalls must not look at the ready of what may: no path from io.express or io.command to these outputs.
-  private val calm = a.valid && free
   io.slot.read.valid := calm && toSlot
   io.slot.read.payload := a.address(12 downto 4)
   io.slot.free.valid := False
@@ -120,7 +122,7 @@ class SpIo(p: SpParams) extends Component {
   private val now = Reg(UInt(64 bits)) init 0
   now := now + 1
   private val asksTime = own.reads(SiteBlock.timeLo)
-  private val nowHigh = RegNextWhen(now(63 downto 32), a.fire && toRegister && asksTime)
+  private val nowHigh = RegNextWhen(now(63 downto 32), calm && toRegister && asksTime)
   private val alarm = RegNextWhen(a.data.asUInt, arms)
   private val armed = RegInit(False)
   private val due = armed && !(now(31 downto 0) - alarm).msb
@@ -135,10 +137,10 @@ class SpIo(p: SpParams) extends Component {
   private val handlerIndex = own.index(EventBlock.handler)
   private val asksHandler = toRegister && own.reads(EventBlock.handler)
   handlers.write(handlerIndex, a.data, calm && stores(EventBlock.handler))
-  private val handlerAddress = handlers.readSync(taking ? given.index | handlerIndex, a.fire && (taking || asksHandler))
+  private val handlerAddress = handlers.readSync(taking ? given.index | handlerIndex, calm)
 
   // Answers: which register is held, its word is taken in the next cycle -------------------------------------------------
-  private val loads = a.fire && !a.write
+  private val loads = calm && !a.write && (!taking || answerable) && (!toDram || dram.io.access.ready)
   private val askedWord = RegNextWhen(offset(3 downto 2), loads)
   private val fromHandlers, fromSlot, fromForeign, refused = Reg(Bool())
   private val age = Reg(UInt(3 bits))

@@ -1,0 +1,36 @@
+"""The cls SRAM (VY-09): what its snoop port reads while its other port writes."""
+
+import random
+
+from cocotb.clock import Clock
+from cocotb.triggers import RisingEdge
+from harness import run_unit
+from kit import test
+
+
+@test(timeout=5_000)
+async def test_a_word_read_in_the_cycle_of_its_write_is_the_new_one(dut):
+    """All 32 tags of it, those that the command changes and their neighbours; a word read before or beside it is as it was."""
+    Clock(dut.clk, 10, "ns").start()
+    words, expected, met = [0] * 8, None, 0
+    dut.reset.value = 0
+    dut.io_tags_enable.value = 1
+    for step in range(1000):
+        address, data, read = random.randrange(8), random.getrandbits(96), random.randrange(8)
+        writes = step < 8 or random.random() < 0.5
+        if step < 8:
+            address = step
+        dut.io_tags_write.value, dut.io_tags_word.value, dut.io_tags_data.value = int(writes), address, data
+        dut.io_snoop_valid.value, dut.io_snoop_payload.value = int(step >= 8), read
+        await RisingEdge(dut.clk)
+        if expected is not None:
+            assert int(dut.io_snoopQ.value) == expected, f"step {step}"
+        if writes:
+            words[address] = data
+        expected = words[read] if step >= 8 else None
+        met += step >= 8 and writes and read == address
+    assert met > 20
+
+
+def test_cls_sram():
+    run_unit("snoop/ClsSram")

