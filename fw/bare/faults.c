@@ -16,14 +16,24 @@ static void hex(uint32_t v) {
 /* More errors than this tell nobody anything new. */
 enum { MOST_ERRORS = 64 };
 
-void tt_error(const char *what, uint32_t a, uint32_t b) {
-    if (++TT.errors == MOST_ERRORS)
-        tt_panic("too many errors: how many", TT.errors, 0);
+static void say(const char *what, uint32_t a, uint32_t b) {
     text("sP: ");
     text(what);
     hex(a);
     hex(b);
     put('\n');
+}
+
+void tt_error(const char *what, uint32_t a, uint32_t b) {
+    if (++TT.errors == MOST_ERRORS)
+        tt_panic("too many errors: how many", TT.errors, 0);
+    say(what, a, b);
+}
+
+void tt_complain(const char *what, uint32_t a, uint32_t b) {
+    if (TT.complaints < MOST_ERRORS)
+        say(what, a, b);
+    TT.complaints++;
 }
 
 /** Cause (a RISC-V cause, or bit 31 alone for tt_panic) and pc of what stopped the sP, for whoever looks from outside. */
@@ -84,6 +94,15 @@ void fault_page_write(uint32_t a, uint32_t meta) {
     else
         tt_on_page_fault(a, meta);
 }
-void fault_bus_error(uint32_t a, uint32_t meta) { tt_error("a store that nobody answers: address, meta", a, meta); }
 void fault_mismatch(uint32_t a, uint32_t meta) { tt_error("a tag was not what the protocol thought: address, meta", a, meta); }
+/* What aPs sent or stored where nobody takes it. A message's lines are given back, for slots are the protocol's. */
+void fault_unwanted(uint32_t a, uint32_t meta) {
+    if (meta & META_MESSAGE_HELD(1))
+        niu_drop();
+    tt_complain("a message that its queue cannot hold: word, meta", a, meta);
+}
+/* It had to wait, so nobody reserved its place: the arithmetic of docs/design/reservations.md is wrong, or somebody broke its rules. */
+void fault_high_stopped(uint32_t a, uint32_t meta) { tt_panic("a high message had no place: its header", a, meta); }
+void fault_bus_error(uint32_t a, uint32_t meta) { tt_complain("a store that nobody answers: address, meta", a, meta); }
+void fault_translation(uint32_t a, uint32_t meta) { tt_complain("a message to a name without a row: word, meta", a, meta); }
 void fault_other(uint32_t a, uint32_t meta) { tt_error("event without a handler: argument, meta", a, meta); }

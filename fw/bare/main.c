@@ -24,6 +24,9 @@ static void events_init(void) {
     handle(EVENT_ILLEGAL, fault_illegal);
     handle(EVENT_BUS_ERROR, fault_bus_error);
     handle(EVENT_COMMAND_MISMATCH, fault_mismatch);
+    handle(EVENT_NON_RESIDENT, fault_unwanted);
+    handle(EVENT_HIGH_STOPPED, fault_high_stopped);
+    handle(EVENT_TRANSLATION_FAULT, fault_translation);
     for (uint32_t class = READ; class <= UPGRADE; class++)
         handle(EVENT_FAULT + CLS_OTHER * 4 + class, class == WRITE ? fault_page_write : tt_on_page_fault);
     handle(EVENT_FAULT + CLS_INVALID * 4 + READ, tt_on_read_fault);
@@ -32,16 +35,8 @@ static void events_init(void) {
     handle(EVENT_FAULT + CLS_SHARED * 4 + WRITE, tt_on_write_fault);
     handle(EVENT_FAULT + CLS_SHARED * 4 + UPGRADE, tt_on_write_fault);
 
-    static const struct { uint8_t type; tt_handler *h; } messages[] = {
-        {TT_GET_RO, stache_get_ro}, {TT_GET_RW, stache_get_rw}, {TT_UPGRADE, stache_upgrade},
-        {TT_INVAL_RO, stache_inval_ro}, {TT_INVAL_RW, stache_inval_rw},
-        {TT_DATA_RO, stache_data_ro}, {TT_DATA_RW, stache_data_rw}, {TT_RECALL, stache_recall},
-        {TT_DATA_RO | TT_PART, stache_data_part}, {TT_DATA_RW | TT_PART, stache_data_part},
-        {TT_RECALL | TT_PART, stache_recall_part},
-        {TT_ACK, stache_ack}, {TT_GRANT, stache_grant}, {TT_NONE, stache_none},
-        {TT_PAGE_ASK, tt_on_page_ask}, {TT_PAGE_INFO, tt_on_page_info}};
-    for (uint32_t i = 0; i < sizeof messages / sizeof messages[0]; i++)
-        handle(EVENT_MESSAGE + messages[i].type, messages[i].h);
+    for (const struct tt_message *m = tt_messages; m->handler; m++)
+        handle(EVENT_MESSAGE + m->type, m->handler);
 
     handle(EVENT_SERVICE + SERVICE_LOCK_ACQUIRE, service_lock_acquire);
     handle(EVENT_SERVICE + SERVICE_LOCK_RELEASE, service_lock_release);
@@ -90,6 +85,7 @@ void firmware_init(void) {
     if (config.block_log2 < 6 || config.block_log2 > 11)
         tt_panic("block size: log2 given, legal 6 to 11", config.block_log2, 11);
     tt_state_init(NIU_REG(NIU_SITE_ID), &config, HEAP_BASE);
+    tt_places_init(NIU_REG(NIU_EV_DEPTH) >> NIU_EV_DEPTH_HIGH_SHIFT & NIU_EV_DEPTH_HIGH_MASK, NIU_REG(NIU_SLOTS_HIGH));
     events_init();
     names_init();
     rings_init();

@@ -7,20 +7,26 @@
 #include "niu_regs.h"
 #include <stdint.h>
 
-/* Low entries of the transmit queue that only tt_request may take: aPs a site, at most. */
-enum { NIU_LOW_RESERVE = 4 };
+/* Low entries of the transmit queue that only tt_request may take: data and instruction cache of each aP. */
+enum { NIU_LOW_RESERVE = 8 };
+/* Commands that may wait in the engine. */
+enum { NIU_COMMANDS = 8 };
 /* The system area's part for the directory: the last megabyte of DRAM less the Basic rings. */
 #define NIU_DRAM_BYTES (SYSTEM_BYTES - RING_BYTES)
 #define NIU_DRAM_BASE (TT.heap + (TT_PAGES << 12) + RING_BYTES)
 
 #define NIU_REG(offset) (*(volatile uint32_t *)(NIU_BASE + (offset)))
 
+/* Others wait for what these two start: the compiler must not fill the cycles before with what can come after. */
+#define NIU_FIRST() __asm__ volatile("" ::: "memory")
+
 static inline void niu_express_low(uint32_t site, uint32_t type, uint32_t word) {
     *(volatile uint32_t *)(SP_EXPRESS_TX_BASE + EXPRESS_TX_TAG(type) + EXPRESS_TX_DEST(site << 3)) = word;
+    NIU_FIRST();
 }
-/* To any queue by its source name; high priority. */
+/* To any queue by its source name. */
 static inline void niu_express_to(uint32_t source, uint32_t tag, uint32_t word) {
-    *(volatile uint32_t *)(SP_EXPRESS_TX_BASE + EXPRESS_TX_TAG(tag) + EXPRESS_TX_DEST(source) + EXPRESS_TX_PRIO(1)) = word;
+    *(volatile uint32_t *)(SP_EXPRESS_TX_BASE + EXPRESS_TX_TAG(tag) + EXPRESS_TX_DEST(source)) = word;
 }
 static inline uint32_t niu_low_free(void) { return NIU_REG(NIU_TX_FREE) & NIU_TX_FREE_LOW_MASK; }
 static inline void niu_timer_soon(void) { NIU_REG(NIU_TIMER) = NIU_REG(NIU_TIME_LO) + 64; }
@@ -34,6 +40,7 @@ static inline void niu_timer_soon(void) { NIU_REG(NIU_TIMER) = NIU_REG(NIU_TIME_
 static inline void niu_launch(uint32_t op, uint32_t ctrl, uint32_t a) {
     NIU_REG(NIU_CMD_CTRL) = ctrl;
     NIU_REG(NIU_LAUNCH(op)) = a;
+    NIU_FIRST();
 }
 static inline void niu_dest(uint32_t site) { NIU_REG(NIU_CMD_DEST) = site << 3; }
 
@@ -44,6 +51,7 @@ static inline void niu_get_send(uint32_t a, uint32_t shift, uint32_t old, uint32
 static inline void niu_put(uint32_t a, uint32_t shift, uint32_t old, uint32_t next) {
     niu_launch(NIU_OP_PUT, NIU_CHANGE(shift, old, next) + (NIU_CMD_CTRL_APPROVE(1) | NIU_EVENT_DATA), a);
 }
+static inline void niu_drop(void) { niu_launch(NIU_OP_FREE, NIU_EVENT_DATA, 0); }
 static inline void niu_put_part(uint32_t a) { niu_launch(NIU_OP_PUT, NIU_EVENT_DATA, a); }
 static inline void niu_forward(uint32_t a, uint32_t site, uint32_t type, uint32_t last) {
     niu_dest(site);

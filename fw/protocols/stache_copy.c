@@ -1,31 +1,31 @@
 /** \file Stache at a site that is not the page's home: the second table of docs/reference/stache.md. */
 #include "stache.h"
 
+/* Asks the home, once for all CPUs of the site. What else the handler changes comes after the message. */
+static inline __attribute__((always_inline)) void ask_home(struct tt_page *p, uint32_t a, uint32_t type, uint8_t *s, enum stache_copy_state next,
+                                                           uint32_t *requests, uint32_t *faults) {
+    int left = tt_request(p, type, a);
+    *s = next;
+    ++*requests;
+    ++*faults;
+    if (!left)
+        tt_request_later(p, type, a);
+}
+
 /* INV, load -> Get RO. A second CPU's fault finds P-x and joins; a resolved one finds RO or RW: nothing to do. */
 void stache_copy_read(uint32_t a, struct tt_page *p) {
     uint8_t *s = stache_copy_of(p, a);
-    if (*s != C_INV)
-        return;
-    tt_request(p->home, TT_GET_RO, a);
-    *s = C_P_RO;
-    TT.stats.get_ro++;
-    TT.stats.read_faults++;
+    if (__builtin_expect(*s == C_INV, 1))
+        ask_home(p, a, TT_GET_RO, s, C_P_RO, &TT.stats.get_ro, &TT.stats.read_faults);
 }
 
 /* INV, store -> Get RW; RO, store -> Upgrade. */
 void stache_copy_write(uint32_t a, struct tt_page *p) {
     uint8_t *s = stache_copy_of(p, a);
-    if (*s == C_INV) {
-        tt_request(p->home, TT_GET_RW, a);
-        *s = C_P_RW;
-        TT.stats.get_rw++;
-        TT.stats.write_faults++;
-    } else if (*s == C_RO) {
-        tt_request(p->home, TT_UPGRADE, a);
-        *s = C_P_UPG;
-        TT.stats.upgrade++;
-        TT.stats.upgrade_faults++;
-    }
+    if (*s == C_INV)
+        ask_home(p, a, TT_GET_RW, s, C_P_RW, &TT.stats.get_rw, &TT.stats.write_faults);
+    else if (*s == C_RO)
+        ask_home(p, a, TT_UPGRADE, s, C_P_UPG, &TT.stats.upgrade, &TT.stats.upgrade_faults);
 }
 
 /* Inval RO answered only after the tag is Invalid and caches are flushed. */
@@ -50,7 +50,9 @@ void stache_data_ro(uint32_t a, uint32_t meta) {
         *s = C_INV;
     } else {
         tt_error("Data RO for a copy that waits for none: address, state", a, *s);
+        return;
     }
+    tt_answered(TT_BLOCK, 1);
 }
 
 /* P-RW, data -> RW; P-UPG likewise, if home had to treat the upgrade as Get RW. */
@@ -66,13 +68,16 @@ void stache_data_rw(uint32_t a, uint32_t meta) {
         *s = C_INV;
     } else {
         tt_error("Data RW for a copy that waits for none: address, state", a, *s);
+        return;
     }
+    tt_answered(TT_BLOCK, 1);
 }
 
 /* An early part of a block larger than two lines: into its place, still invisible behind the tag (BZ-11). */
 void stache_data_part(uint32_t a, uint32_t meta) {
     (void)meta;
     tt_put_part(a);
+    tt_answered(TT_BLOCK, 1);
 }
 
 /* P-UPG, grant -> RW. */
@@ -88,7 +93,9 @@ void stache_grant(uint32_t a, uint32_t meta) {
         *s = C_INV;
     } else {
         tt_error("Grant for a copy that waits for none: address, state", a, *s);
+        return;
     }
+    tt_answered(TT_BLOCK, tt_parts(p));
 }
 
 void stache_inval_ro(uint32_t a, uint32_t meta) {

@@ -23,17 +23,6 @@ static void grant_exclusive(struct stache_dir *d, struct tt_page *p, uint32_t a,
     d->owner = who;
 }
 
-static void invalidate_sharers(struct stache_dir *d, uint32_t a, uint64_t others) {
-    uint32_t n = 0;
-    for (uint32_t site = 0; others; site++, others >>= 1)
-        if (others & 1) {
-            tt_send(site, TT_INVAL_RO, a);
-            n++;
-        }
-    d->acks = n;
-    TT.stats.inval_ro += n;
-}
-
 /* One request in a state that is not BUSY. Inlined where `want` is a constant: a remote miss waits for it. */
 static inline __attribute__((always_inline)) void serve(struct stache_dir *d, struct tt_page *p, uint32_t a, uint32_t who, enum stache_want want) {
     switch (d->state) {
@@ -73,14 +62,15 @@ static inline __attribute__((always_inline)) void serve(struct stache_dir *d, st
         d->state = BUSY_INV;
         d->req = who;
         d->want = want;
-        invalidate_sharers(d, a, others);
+        d->acks = tt_ask_all(&d->sharers, others, TT_INVAL_RO, a);
+        TT.stats.inval_ro += d->acks;
         return;
 
     case REMOTE:
         d->state = BUSY_RECALL;
         d->req = who;
         d->want = want;
-        tt_send(d->owner, TT_INVAL_RW, a);
+        tt_recall(p, d->owner, TT_INVAL_RW, a);
         TT.stats.inval_rw++;
         return;
     }
@@ -114,10 +104,12 @@ void stache_get_ro(uint32_t a, uint32_t meta) {
     struct tt_page *p = tt_page_of(a);
     struct stache_dir *d = stache_dir_of(p, a);
     uint32_t x = tt_source(meta);
-    if (p->state == TT_HOME && d->state == SHARED) {
+    if (__builtin_expect(p->state != TT_HOME, 0)) {
+        get_ro_slowly(a, meta);
+    } else if (d->state == SHARED) {
         tt_get_send(p, a, TT_READ_ONLY, TT_READ_ONLY, x, TT_DATA_RO);
         d->sharers |= bit(x);
-    } else if (p->state == TT_HOME && d->state == ALONE) {
+    } else if (d->state == ALONE) {
         tt_get_send(p, a, TT_READ_WRITE, TT_READ_ONLY, x, TT_DATA_RO);
         d->sharers = bit(x);
         d->state = SHARED;
@@ -157,11 +149,14 @@ void stache_ack(uint32_t a, uint32_t meta) {
         tt_error("Ack for a block that waits for none: address, source", a, tt_source(meta));
         return;
     }
-    if (--d->acks)
-        return;
-    d->state = SHARED;
-    grant_exclusive(d, p, a, d->req, d->want);
-    next(d, p, a);
+    uint32_t left = --d->acks;
+    if (left == 0) {
+        d->state = SHARED;
+        grant_exclusive(d, p, a, d->req, d->want);
+    }
+    tt_answered(TT_WORD, 1);
+    if (left == 0)
+        next(d, p, a);
 }
 
 /* "None": the sharer had no copy, which is as good as an ack; an owner without its copy is impossible. */
@@ -178,14 +173,13 @@ void stache_recall_part(uint32_t a, uint32_t meta) {
     struct stache_dir *d = stache_dir_of(tt_page_of(a), a);
     if (d->req == TT.site) {
         tt_put_part(a);
-        return;
-    }
-    if (d->want == WANT_RO) {
+    } else if (d->want == WANT_RO) {
         tt_forward_keep(a, d->req, TT_DATA_RO | TT_PART);
         tt_put_part(a);
     } else {
         tt_forward(a, d->req, TT_DATA_RW | TT_PART);
     }
+    tt_answered(TT_RECALLED, 1);
 }
 
 void stache_recall(uint32_t a, uint32_t meta) {
@@ -214,6 +208,7 @@ void stache_recall(uint32_t a, uint32_t meta) {
             d->state = REMOTE;
         }
     }
+    tt_answered(TT_RECALLED, 1);
     next(d, p, a);
 }
 

@@ -13,6 +13,13 @@ enum { TT_PART = 1 };
 
 typedef void tt_handler(uint32_t arg, uint32_t meta);
 
+/** Handlers by message type; the last entry has none. */
+struct tt_message {
+    uint32_t type;
+    tt_handler *handler;
+};
+extern const struct tt_message tt_messages[];
+
 tt_handler tt_on_timer, tt_on_page_fault, tt_on_page_ask, tt_on_page_info;
 tt_handler tt_on_read_fault, tt_on_write_fault;
 tt_handler stache_get_ro, stache_get_rw, stache_upgrade, stache_ack, stache_none, stache_recall, stache_recall_part; /* at home */
@@ -21,5 +28,5 @@ tt_handler service_lock_acquire, service_lock_release, service_barrier, service_
 /** Contract §8: PAGE_SET's status; the parallel phase begins. */
 uint32_t tt_page_set(uint32_t data);
 void tt_page_parallel(void);
-tt_handler fault_illegal, fault_page_write, fault_bus_error, fault_mismatch, fault_other;
+tt_handler fault_illegal, fault_page_write, fault_bus_error, fault_mismatch, fault_unwanted, fault_translation, fault_high_stopped, fault_other;
 #endif

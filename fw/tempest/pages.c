@@ -20,18 +20,17 @@ static void page_open(struct tt_page *p, uint32_t home, uint32_t shift, uint32_t
     p->state = home == TT.site ? TT_HOME : TT_REMOTE;
     enum tt_tag tag = tt_protocol_open(p, owner);
     niu_page_tags(page_address(p), tag);
-    uint32_t kept = 0;
-    struct tt_deferred ready[64];
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < TT.deferred_count; i++) {
-        if (tt_page_of(TT.deferred[i].a) == p)
-            ready[n++] = TT.deferred[i];
-        else
-            TT.deferred[kept++] = TT.deferred[i];
+    for (uint32_t i = 0; i < TT.deferred_count;) {
+        struct tt_deferred ready = TT.deferred[i];
+        if (tt_page_of(ready.a) != p) {
+            i++;
+            continue;
+        }
+        TT.deferred_count--;
+        for (uint32_t k = i; k < TT.deferred_count; k++)
+            TT.deferred[k] = TT.deferred[k + 1];
+        ready.handler(ready.a, ready.meta);
     }
-    TT.deferred_count = kept;
-    for (uint32_t i = 0; i < n; i++)
-        ready[i].handler(ready[i].a, ready[i].meta);
 }
 
 /* The registry's decision for `asker`: the PAGE_INFO word without the address. */
@@ -71,12 +70,12 @@ void tt_page_touch(struct tt_page *p, uint32_t a) {
     }
     p->state = TT_ASKED;
     TT.stats.page_messages++;
-    tt_send(registry_of(p), TT_PAGE_ASK, page_address(p));
+    tt_ask(registry_of(p), TT_PAGE_ASK, page_address(p));
 }
 
 void tt_page_defer(void (*handler)(uint32_t, uint32_t), uint32_t a, uint32_t meta) {
-    if (TT.deferred_count == sizeof TT.deferred / sizeof TT.deferred[0])
-        tt_panic("requests waiting for unopened pages: more than 64; address, meta", a, meta);
+    if (TT.deferred_count == TT_DEFERRED)
+        tt_panic("more requests wait for unopened pages than sites x aPs allow: address, meta", a, meta);
     TT.deferred[TT.deferred_count++] = (struct tt_deferred){handler, a, meta};
     tt_page_touch(tt_page_of(a), a);
 }
@@ -94,6 +93,7 @@ void tt_on_page_ask(uint32_t a, uint32_t meta) {
 void tt_on_page_info(uint32_t word, uint32_t meta) {
     (void)meta;
     open_by_info(tt_page_of(word), word & 0xFFF);
+    tt_answered(TT_WORD, 1);
 }
 
 /* Faults on open pages go to the page mode's handler (VY-11: several protocols at once). */

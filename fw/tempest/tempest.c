@@ -1,5 +1,4 @@
-/** \file State, waiting lists, memory, and the ring of low messages that must wait. */
-#include "events.h"
+/** \file State, waiting lists, memory. */
 #include "tempest.h"
 
 void tt_state_init(uint32_t site, const struct tt_config *config, uint32_t heap) {
@@ -55,37 +54,4 @@ void *tt_alloc(uint32_t bytes) {
     for (uint32_t i = 0; i < bytes / 4; i++)
         p[i] = 0;
     return p;
-}
-
-/* The transmit queue keeps NIU_LOW_RESERVE entries for tt_request: one for each access that can wait here. */
-static int drain(void) {
-    while (TT.ring_head != TT.ring_tail) {
-        if (niu_low_free() <= NIU_LOW_RESERVE)
-            return 0;
-        uint32_t i = TT.ring_head++ % TT_RING;
-        niu_express_low(TT.ring[i].dest, TT.ring[i].type, TT.ring[i].word);
-    }
-    return 1;
-}
-
-void tt_send(uint32_t site, uint32_t type, uint32_t word) {
-    if (drain() && niu_low_free() > NIU_LOW_RESERVE) {
-        niu_express_low(site, type, word);
-        return;
-    }
-    if (TT.ring_tail - TT.ring_head == TT_RING)
-        tt_panic("low messages waiting: more than the ring holds", TT_RING, word);
-    uint32_t i = TT.ring_tail++ % TT_RING;
-    TT.ring[i].dest = site;
-    TT.ring[i].type = type;
-    TT.ring[i].word = word;
-    TT.stats.deferred++;
-    niu_timer_soon();
-}
-
-/** Event 97: send what waited; again later if it still must wait. */
-void tt_on_timer(uint32_t arg, uint32_t meta) {
-    (void)arg, (void)meta;
-    if (!drain())
-        niu_timer_soon();
 }

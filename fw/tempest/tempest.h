@@ -61,11 +61,55 @@ static inline uint32_t tt_block_bytes(const struct tt_page *p) { return 1u << p-
 /* Message metadata. */
 static inline uint32_t tt_source(uint32_t meta) { return meta & 0x3F; }
 
-/** Request to a site's handler `type`, low priority. For the one request of an access that waits: an entry of the
- * transmit queue is always left for it, so it never stalls. */
-static inline void tt_request(uint32_t site, uint32_t type, uint32_t word) { niu_express_low(site, type, word); }
-/** Low-priority message that may find the queue full; it is then kept and sent later, in order. */
-void tt_send(uint32_t site, uint32_t type, uint32_t word);
+/** Messages in which a block's lines travel. */
+static inline uint32_t tt_parts(const struct tt_page *p) { return p->shift <= 7 ? 1 : 1u << (p->shift - 7); }
+
+/* Low messages. Each has places for its answers taken before it leaves; without a free one it waits, in order, and the caller goes on. */
+
+/** The slow half of those below: waits for `places` of `kind`. */
+void tt_ask_later(enum tt_kind kind, uint32_t places, uint32_t site, uint32_t type, uint32_t word);
+/** The one request of an access that waits, to the page's home: answered by the block's data or one word. The transmit queue always has
+ * an entry left for it. Returns whether it left; if not, the caller's last act is tt_request_later. (In two halves, so that a handler
+ * whose request leaves at once needs no stack.) */
+static inline int tt_request(const struct tt_page *p, uint32_t type, uint32_t a) {
+    uint32_t home = p->home;
+    int left = TT.places[TT_BLOCK].spare >= 0;
+    if (__builtin_expect(left, 1)) {
+        niu_express_low(home, type, a);
+        TT.places[TT_BLOCK].spare -= tt_parts(p);
+    }
+    return left;
+}
+static inline void tt_request_later(const struct tt_page *p, uint32_t type, uint32_t a) { tt_ask_later(TT_BLOCK, tt_parts(p), p->home, type, a); }
+static inline void tt_ask_for(enum tt_kind kind, uint32_t places, uint32_t site, uint32_t type, uint32_t word) {
+    if (__builtin_expect(TT.places[kind].spare < 0 || TT.places[kind].head || niu_low_free() <= NIU_LOW_RESERVE, 0)) {
+        tt_ask_later(kind, places, site, type, word);
+        return;
+    }
+    niu_express_low(site, type, word);
+    TT.places[kind].spare -= places;
+}
+/** Asks the owner of a block for its data, as its home. */
+static inline void tt_recall(const struct tt_page *p, uint32_t owner, uint32_t type, uint32_t a) {
+    tt_ask_for(TT_RECALLED, tt_parts(p), owner, type, a);
+}
+/** A question that one word answers. */
+static inline void tt_ask(uint32_t site, uint32_t type, uint32_t word) { tt_ask_for(TT_WORD, 1, site, type, word); }
+/** The same question to each of `sites`, a bit a site; returns how many they are. Those for whom it must wait stand in `left`, which
+ * is not to be touched until all have answered. */
+uint32_t tt_ask_all(uint64_t *left, uint64_t sites, uint32_t type, uint32_t word);
+
+void tt_places_given_back(enum tt_kind kind);
+/** Called by the handler of each answer: its places are free, and what waited for them goes. */
+static inline void tt_answered(enum tt_kind kind, uint32_t places) {
+    struct tt_places *of = &TT.places[kind];
+    of->spare += places;
+    if (__builtin_expect(of->head || of->spare > of->all, 0))
+        tt_places_given_back(kind);
+}
+
+/** Answer of a service to whoever asked, by the name that it gave; low, for what an aP does not read must not stop the protocol. */
+void tt_answer(uint32_t name, uint32_t tag, uint32_t word);
 
 /** change_blk_acc_and_get + send: newest data of the block to `site`, tag old -> next, one atomic command (BZ-10). */
 static inline void tt_get_send(const struct tt_page *p, uint32_t a, enum tt_tag old, enum tt_tag next, uint32_t site, uint32_t type) {
@@ -86,7 +130,7 @@ static inline void tt_upgrade(const struct tt_page *p, uint32_t a, enum tt_tag o
 static inline void tt_downgrade_send(const struct tt_page *p, uint32_t a, enum tt_tag old, enum tt_tag next, uint32_t site, uint32_t type) {
     niu_downgrade_send(a, p->shift, old, next, site, type);
 }
-/** High-priority message without any change before it, in order with the block operations. */
+/** High-priority message without any change before it, in order with the block operations: only as an answer. */
 static inline void tt_reply(uint32_t site, uint32_t type, uint32_t word) { niu_reply(site, type, word); }
 
 /** Memory for protocol state, zeroed, 8-byte aligned: sP RAM while it lasts, then the site's DRAM. Stops the sP with a
@@ -103,6 +147,8 @@ void tt_protocol_leave(struct tt_page *p);
 /** Keep a request for a page that is not open yet; the handler is called again when it is. */
 void tt_page_defer(void (*handler)(uint32_t, uint32_t), uint32_t a, uint32_t meta);
 
+/** What a user did wrong: said on the console the first times, never a reason to stop. */
+void tt_complain(const char *what, uint32_t a, uint32_t b);
 /** An impossible state: says what and where on the console and counts it; never silent. */
 void tt_error(const char *what, uint32_t a, uint32_t b);
 /** The same, and the sP stops. */

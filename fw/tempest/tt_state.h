@@ -6,7 +6,8 @@
 #define TT_STATE_H
 #include <stdint.h>
 
-enum { TT_RING = 256, TT_WAITERS = 256, TT_LOCKS = 512, TT_BARRIERS = 64, TT_POOL_BYTES = 14 * 1024 };
+/* An aP has one access or one service under way, so 256 of them are all that a site's tables ever hold (BZ-26: 64 sites x 4 aPs). */
+enum { TT_WAITERS = 256, TT_DEFERRED = 256, TT_ANSWERS = 256, TT_LOCKS = 512, TT_BARRIERS = 64, TT_POOL_BYTES = 14 * 1024 };
 
 /** What the loader says (contract §8). */
 struct tt_config {
@@ -35,18 +36,46 @@ struct tt_deferred {
     uint32_t a, meta;
 };
 
+/** Kinds of answers that a site waits for, each with places of its own (docs/design/reservations.md): data or a grant for an access
+ * of its own aPs; the data of a block that it recalls as its home; a word, from a sharer or a registry. */
+enum tt_kind { TT_BLOCK, TT_RECALLED, TT_WORD, TT_KINDS };
+
+/** Lines of the largest block come in this many messages. */
+enum { TT_MOST_PARTS = 16 };
+
+/** Places for one kind of answer. `spare`: free ones, less what the largest block needs. `all`: `spare` when nothing is under way. */
+struct tt_places {
+    int32_t spare, all;
+    uint8_t head, tail; /**< messages that wait, oldest first: indices into `later`, 0 none */
+};
+
+/** A low message that waits for the places of its answers, or for the transmit queue. */
+struct tt_later {
+    uint64_t *sites; /**< a bit for each that it still has to go to; 0: it goes to `site` */
+    uint32_t word;
+    uint8_t site, type, places, next;
+};
+
+/** A service's answer that waits for the transmit queue. */
+struct tt_answer {
+    uint16_t name, tag;
+    uint32_t word;
+};
+
 struct tt_state {
     struct tt_page pages[TT_PAGES]; /* first: its address is the structure's */
     struct tt_stats stats;
     uint32_t site, sites, aps, heap;
     uint32_t home_policy, parallel;
-    uint32_t errors;
-    /* low messages that found the transmit queue full */
-    uint32_t ring_head, ring_tail;
-    struct { uint16_t dest; uint16_t type; uint32_t word; } ring[TT_RING];
+    uint32_t errors, complaints;
+    struct tt_places places[TT_KINDS];
+    struct tt_later later[TT_WAITERS];
+    uint32_t answers_head, answers_tail;
+    struct tt_answer answers[TT_ANSWERS];
+    uint8_t later_free, timer_set;
     uint8_t waiter_free;
     struct tt_waiter waiters[TT_WAITERS];
-    struct tt_deferred deferred[64];
+    struct tt_deferred deferred[TT_DEFERRED];
     uint32_t deferred_count;
     struct tt_lock locks[TT_LOCKS];
     struct tt_barrier barriers[TT_BARRIERS];
@@ -65,6 +94,9 @@ extern struct tt_state TT;
 /** Waiting lists: FIFO of (who, kind); `head` and `tail` are indices, 0 = empty. */
 void tt_wait_push(uint8_t *head, uint8_t *tail, uint32_t who, uint32_t kind);
 struct tt_waiter tt_wait_pop(uint8_t *head, uint8_t *tail);
-/** Makes the state of a fresh site: before any event. */
+/** Makes the state of a fresh site: before any event. tt_places_init follows. */
 void tt_state_init(uint32_t site, const struct tt_config *config, uint32_t heap);
+/** Divides `events` entries of the high event FIFO and `slots` that low messages leave alone among the kinds of answers. At least 48
+ * and 40, else the sP stops with a message. */
+void tt_places_init(uint32_t events, uint32_t slots);
 #endif

@@ -1,30 +1,38 @@
-"""Both Stache tables (docs/reference/stache.md; BZ-26, BZ-27), row by row, through the handlers that run on the sP, with a recording NIU."""
+"""Both Stache tables (docs/reference/stache.md, BZ-26, BZ-27), pages, services and places of answers, row by row, through the handlers
+that run on the sP, with a recording NIU."""
 
-import os
-import pathlib
+import collections
+import functools
 import subprocess
 
 import pytest
+from protocol_build import HERE, build
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = ROOT / "build" / "test" / "protocol"
+
+@functools.cache
+def run():
+    done = subprocess.run([build("rows", [*sorted(HERE.glob("*_rows.c")), HERE / "workstation/recorder.c"])], capture_output=True, text=True)
+    return done, [line for line in done.stdout.splitlines() if line]
 
 
 def rows():
-    BUILD.mkdir(parents=True, exist_ok=True)
-    program = BUILD / f"stache_rows-{os.getpid()}"  # every pytest worker collects for itself
-    sources = [ROOT / "tests/protocol/stache_rows.c", *sorted((ROOT / "fw/protocols").glob("*.c")),
-               *sorted((ROOT / "fw/tempest").glob("*.c")), *sorted((ROOT / "fw/services").glob("*.c"))]
-    subprocess.run(["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-g", "-fsanitize=address,undefined",
-                    "-DTT_WORKSTATION", f"-I{ROOT}/tests/protocol/workstation",
-                    *(f"-I{ROOT}/fw/{d}" for d in ("tempest", "protocols", "services")),
-                    *map(str, sources), "-o", str(program)], check=True)
-    done = subprocess.run([program], capture_output=True, text=True)
-    lines = [line for line in done.stdout.splitlines() if line]
-    assert len(lines) >= 70, f"stache_rows stopped after {len(lines)} rows:\n{done.stdout}{done.stderr}"
-    return [line.partition(" ")[::2] for line in lines]
+    return [line.partition(" ")[::2] for line in run()[1] if not line.startswith("table ")]
 
 
 @pytest.mark.parametrize("result, row", [pytest.param(r, row, id=row.split(" | ")[0].strip()) for r, row in rows()])
 def test_row(result, row):
     assert result == "ok", row
+
+
+def test_every_row_of_every_table_ran():
+    done, lines = run()
+    assert not done.stderr, done.stderr
+    table, ran, declared = None, collections.Counter(), {}
+    for line in lines:
+        if line.startswith("table "):
+            table, count = line.split(" ", 1)[1].rsplit(" ", 1)
+            declared[table] = int(count)
+        else:
+            ran[table] += 1
+    assert dict(ran) == declared and sum(declared.values()) == 135
+    assert done.returncode == int(any(result != "ok" for result, _ in rows()))

@@ -7,7 +7,7 @@ enum { TAKE = 6, LINES = 10, WORDS = 16 };
 
 tt_handler __wrap_fault_other;
 void __wrap_fault_other(uint32_t a, uint32_t meta) {
-    uint32_t tag = meta >> 25 & 31, name = meta >> META_MESSAGE_SOURCE_SHIFT & META_MESSAGE_SOURCE_MASK;
+    uint32_t tag = meta >> META_MESSAGE_TAG_SHIFT & META_MESSAGE_TAG_MASK, name = meta >> META_MESSAGE_SOURCE_SHIFT & META_MESSAGE_SOURCE_MASK;
     for (uint32_t line = 0; line < LINES; line++, a += 64) {
         for (uint32_t i = 0; tag != TAKE && i < WORDS; i++)
             ((volatile uint32_t *)a)[i] = 0x01020304u * (line + 1) + i;

@@ -9,7 +9,8 @@ case class WordFormat(prefix: String, description: String, fields: Seq[Field]) {
 object WordFormat {
   val message = WordFormat("META_MESSAGE", "EV_META of a message", Seq(
     Field("SITE", 0, 6, "sender's site"), Field("SLOT", 6, 6, "slot with the data"), Field("LINES", 12, 2, "lines in the slot, 0 to 2"),
-    Field("VC", 14, 1, "1: came on the high channel"), Field("SOURCE", 15, 9, "name under which to answer")))
+    Field("VC", 14, 1, "1: came on the high channel"), Field("SOURCE", 15, 9, "name under which to answer"),
+    Field("HELD", 24, 1, "1: a slot is held"), Field("TAG", 25, 5, "tag")))
   val fault = WordFormat("META_FAULT", "EV_META of an access fault", Seq(
     Field("MASTER", 0, 4, "bus master"), Field("OP", 4, 4, "bus op"), Field("CLS", 8, 3, "tag met"), Field("ENTRY", 11, 5, "approval entry"),
     Field("CLAIMED", 16, 1, "the NIU took it: what was written is in the scratch")))

@@ -1,0 +1,145 @@
+/** \file The NIU as a recorder, and the printing of rows. */
+#include "recorder.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tt_state state, *tt_current = &state;
+uint32_t niu_free;
+static char log_text[1 << 16];
+static const char *table_name;
+static int failed;
+static jmp_buf *panic_goes;
+static char dram[NIU_DRAM_BYTES];
+
+static void __attribute__((format(printf, 1, 2))) record(const char *format, ...) {
+    va_list v;
+    size_t n = strlen(log_text);
+    if (n)
+        log_text[n++] = ' ';
+    va_start(v, format);
+    vsnprintf(log_text + n, sizeof log_text - n, format, v);
+    va_end(v);
+}
+
+static const char *tag_name(uint32_t t) { return (const char *const[]){"busy", "I", "RO", "RW"}[t]; }
+
+static const char *type_name(uint32_t t) {
+    static const char *const names[32] = {
+        [TT_GET_RO] = "GetRO", [TT_GET_RW] = "GetRW", [TT_UPGRADE] = "Upgrade", [TT_INVAL_RO] = "InvalRO", [TT_INVAL_RW] = "InvalRW",
+        [TT_DATA_RO] = "DataRO", [TT_DATA_RO | TT_PART] = "DataRO/part", [TT_DATA_RW] = "DataRW", [TT_DATA_RW | TT_PART] = "DataRW/part",
+        [TT_RECALL] = "Recall", [TT_ACK] = "Ack", [TT_GRANT] = "Grant", [TT_NONE] = "None", [TT_PAGE_ASK] = "PageAsk", [TT_PAGE_INFO] = "PageInfo"};
+    return names[t] ? names[t] : "?";
+}
+
+static uint32_t slot_of_event;
+
+void *niu_dram(void) { return dram; }
+uint32_t niu_low_free(void) { return niu_free; }
+void niu_timer_soon(void) { record("timer"); }
+void niu_express_low(uint32_t site, uint32_t type, uint32_t word) { record("%s>%u@%x", type_name(type), site, word - HEAP); }
+void niu_express_to(uint32_t name, uint32_t tag, uint32_t word) { record("answer%u:%u>%u.%u", tag, word, name >> 3, name & 7); }
+void niu_get_send(uint32_t a, uint32_t shift, uint32_t old, uint32_t next, uint32_t site, uint32_t type) {
+    record("get(%s,%s)%s>%u@%x+%u", tag_name(old), tag_name(next), type_name(type), site, a - HEAP, 1u << shift);
+}
+void niu_put(uint32_t a, uint32_t shift, uint32_t old, uint32_t next) {
+    record("put(%s,%s)@%x+%u#%u", tag_name(old), tag_name(next), a - HEAP, 1u << shift, slot_of_event);
+}
+void niu_put_part(uint32_t a) { record("put(part)@%x#%u", a - HEAP, slot_of_event); }
+void niu_forward(uint32_t a, uint32_t site, uint32_t type, uint32_t last) {
+    record("%s%s>%u@%x#%u", last ? "forward:" : "copy:", type_name(type), site, a - HEAP, slot_of_event);
+}
+void niu_upgrade(uint32_t a, uint32_t shift, uint32_t old, uint32_t next) {
+    record("tag(%s,%s)@%x+%u", tag_name(old), tag_name(next), a - HEAP, 1u << shift);
+}
+void niu_downgrade_send(uint32_t a, uint32_t shift, uint32_t old, uint32_t next, uint32_t site, uint32_t type) {
+    record("flush(%s,%s)%s>%u@%x+%u", tag_name(old), tag_name(next), type_name(type), site, a - HEAP, 1u << shift);
+}
+void niu_reply(uint32_t site, uint32_t type, uint32_t word) { record("%s>%u@%x", type_name(type), site, word - HEAP); }
+void niu_page_tags(uint32_t a, uint32_t next) { record("page(%s)@%x", tag_name(next), a - HEAP); }
+
+void tt_error(const char *what, uint32_t a, uint32_t b) {
+    (void)what, (void)a, (void)b;
+    record("error");
+}
+void tt_complain(const char *what, uint32_t a, uint32_t b) {
+    (void)what, (void)a, (void)b;
+    record("complaint");
+}
+void tt_panic(const char *what, uint32_t a, uint32_t b) {
+    if (!panic_goes) {
+        printf("FAIL panic: %s %x %x\n", what, a, b);
+        exit(2);
+    }
+    record("panic");
+    longjmp(*panic_goes, 1);
+}
+
+void until_panic(void (*what)(void)) {
+    jmp_buf here;
+    panic_goes = &here;
+    if (!setjmp(here))
+        what();
+    panic_goes = 0;
+}
+
+void fresh_site(uint32_t shift, uint32_t home_policy, uint32_t events, uint32_t slots) {
+    memset(&state, 0, sizeof state);
+    struct tt_config c = {TT_MAGIC, 4, 1, shift, home_policy};
+    tt_state_init(SELF, &c, HEAP);
+    tt_places_init(events, slots);
+    niu_free = 16;
+}
+
+void fresh(uint32_t shift) {
+    fresh_site(shift, TT_ROUND_ROBIN, 512, 56);
+    tt_page_touch(tt_page_of(AT_HOME), AT_HOME);
+    tt_page_touch(tt_page_of(AT_COPY), AT_COPY);
+    tt_on_page_info((AT_COPY & ~0xFFFu) | 1 | (shift - 6) << 6, 1);
+    log_text[0] = 0;
+}
+
+void event(tt_handler *handler, uint32_t arg, uint32_t site) {
+    slot_of_event = SLOT;
+    handler(arg, site | SLOT << 6);
+}
+
+int places_taken(enum tt_kind kind) { return TT.places[kind].all - TT.places[kind].spare; }
+
+void table(const char *name, unsigned rows) {
+    table_name = name;
+    printf("table %s %u\n", name, rows);
+}
+
+int log_is(const char *wanted) {
+    int is = !strcmp(log_text, wanted);
+    log_text[0] = 0;
+    return is;
+}
+
+void row(const char *name, const char *wanted, int state_right) {
+    int ok = !strcmp(log_text, wanted) && state_right;
+    failed += !ok;
+    printf("%s %s %s | %s | %s%s\n", ok ? "ok" : "FAIL", table_name, name, log_text, wanted, state_right ? "" : " (next state)");
+    log_text[0] = 0;
+}
+
+void sequences(const char *name, const struct sequence *first, unsigned count) {
+    unsigned rows = 0;
+    for (unsigned i = 0; i < count; i++)
+        rows += first[i].rows;
+    table(name, rows);
+    for (unsigned i = 0; i < count; i++)
+        first[i].run();
+}
+
+int main(void) {
+    home_rows();
+    copy_rows();
+    page_rows();
+    service_rows();
+    place_rows();
+    return failed != 0;
+}
