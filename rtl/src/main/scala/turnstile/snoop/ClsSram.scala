@@ -30,7 +30,7 @@ class ClsSram(p: SnooperParams) extends Component {
     val tags = slave(ClsAccess(p))
   }
 
-  private val memory = Mem(Bits(96 bits), p.words)
+  private val memory = Mem(Bits(96 bits), p.words).addAttribute("no_rw_check")
   private val collides = io.snoop.valid && io.tags.enable && io.tags.write && io.tags.word === io.snoop.payload
   private val read = memory.readSync(io.snoop.payload, io.snoop.valid, readUnderWrite = dontCare)
   io.snoopQ := RegNextWhen(collides, io.snoop.valid) ? RegNextWhen(io.tags.data, collides) | read

@@ -31,7 +31,8 @@ class HeadFifo[T <: Data](dataType: HardType[T], depth: Int) extends Component {
   io.occupancy := store.io.occupancy.resize(log2Up(depth + 2)) + U(full)
 }
 
-/** The sP's three event FIFOs; `next` is the first of high, local, low that is enabled and not empty.
+/** The sP's three event FIFOs; `next` is the first of high, local, low that is enabled and not empty; its payload is zero
+  * when there is none.
   *
   * An event pushed in cycle 0 into an empty FIFO is `next` in cycle 1.
   */
@@ -51,6 +52,6 @@ class EventQueue(p: SpParams) extends Component {
   private val valids = B(fifos.map(_.io.pop.valid)) & io.enable
   private val choice = OHMasking.first(valids)
   io.next.valid := valids.orR
-  io.next.payload := MuxOH(choice, fifos.map(_.io.pop.payload))
+  io.next.payload := MuxOH.or(choice, fifos.map(_.io.pop.payload))
   for ((f, i) <- fifos.zipWithIndex) f.io.pop.ready := choice(i) && io.next.ready
 }

@@ -63,11 +63,7 @@ class SpIo(p: SpParams) extends Component {
   private val waited = Reg(UInt(log2Up(p.waitCycles) bits)) init 0
   private val given = SiteEvent()
   given := events.io.next.payload
-  when(!events.io.next.valid) {
-    given.index := EventIndex.idle
-    given.arg := 0
-    given.meta := 0
-  }
+  when(!events.io.next.valid)(given.index := EventIndex.idle)
   private val answerable = events.io.next.valid || waited === p.waitCycles - 1 || !a.patient
   waited := (asks && a.patient && !answerable) ? (waited + 1) | U(0)
   private val take = asks && free && answerable
