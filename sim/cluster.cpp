@@ -90,6 +90,18 @@ void Cluster::reset() {
     }
     if (network_)
         network_->reset(true);
+    // Before the first edge registers hold anything, and nobody listens.
+    context_->assertOn(false);
+    for (auto &s : sites_) {
+        s->quiet();
+        s->edge();
+        s->after();
+    }
+    if (network_) {
+        network_->edge();
+        network_->after();
+    }
+    context_->assertOn(true);
     for (int i = 0; i < 4; i++)
         step();
     for (auto &s : sites_)

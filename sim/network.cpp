@@ -40,6 +40,8 @@ Network::Network(VerilatedContext *context, const std::vector<Ends> &sites) {
         m.io_position_prefix = p->prefix;
         r.from = {LINK_PINS(m, io_from_0), LINK_PINS(m, io_from_1), LINK_PINS(m, io_from_2), LINK_PINS(m, io_from_3)};
         r.to = {LINK_PINS(m, io_to_0), LINK_PINS(m, io_to_1), LINK_PINS(m, io_to_2), LINK_PINS(m, io_to_3)};
+        for (unsigned port = 0; port < PORTS; port++)
+            *r.from[port].valid = *r.to[port].credit = 0; // a port that leads nowhere stays so
         r.site.fill(-1);
         r.awake = REST;
         routers_.push_back(std::move(r));
@@ -69,6 +71,8 @@ Network::~Network() = default;
 void Network::reset(bool on) {
     for (Router &r : routers_) {
         r.model->reset = on;
+        r.model->clk = 0;
+        r.model->eval(); // so that the next edge is one
         r.awake = REST;
     }
 }

@@ -27,6 +27,8 @@ bool Processors::uncached(uint64_t cycle, unsigned site, unsigned ap, uint32_t a
         cpus_[site * aps_ + ap].looked = true;
         return false;
     }
+    if (address - AP_BASE < AP_TIME_LO) // who and where it is: constants, that the runtime reads often
+        return false;
     if (begins && address - AP_EXPRESS_TX_BASE < AP_EXPRESS_TX_BYTES)
         s.sent = cycle, s.sentTo = address;
     if (!begins && ((express && offset == AP_EXPRESS_RX_DATA) || (basic && offset == AP_BASIC_RX_CONSUMER)))

@@ -24,7 +24,8 @@ public:
 
     Processors(unsigned sites, unsigned aps) : aps_(aps), cpus_(sites * aps) {}
 
-    /** An uncached access begins or ends. Returns whether it counts as a sign of life: all but a look at a receive queue do. */
+    /** An uncached access begins or ends. Returns whether it counts as a sign of life: all do but a look at a receive queue and at
+     * registers that never change. */
     bool uncached(uint64_t cycle, unsigned site, unsigned ap, uint32_t address, bool begins);
     void commit(unsigned site, unsigned ap, bool store, uint32_t address) {
         Cpu &c = cpus_[site * aps_ + ap];

@@ -43,6 +43,14 @@ void Site::host() {
     }
 }
 
+void Site::quiet() {
+    VSite &m = *model;
+    m.io_axi_aw_ready = m.io_axi_w_ready = m.io_axi_b_valid = m.io_axi_ar_ready = m.io_axi_r_valid = 0;
+    m.io_link_out_credit = m.io_link_in_flit_valid = m.io_host_command_valid = 0;
+    m.clk = 0;
+    m.eval(); // so that the next edge is one
+}
+
 void Site::before(uint64_t cycle) {
     VSite &m = *model;
     memory.cycle();

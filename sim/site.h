@@ -48,6 +48,8 @@ public:
 
     /** Everything of a cycle before its clock edge: DRAM, host port, probes. */
     void before(uint64_t cycle);
+    /** All inputs that mean something to happen: none. */
+    void quiet();
     void edge() {
         model->clk = 1;
         model->eval();

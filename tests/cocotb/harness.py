@@ -130,6 +130,9 @@ def run_unit(
     if seed == "random":
         seed = str(int.from_bytes(os.urandom(4), "little"))
 
+    endless = [t.name for t in cocotb_tests(sys.modules[module]) if not hasattr(t.func, "timeout")]
+    assert not endless, f"{module}: {', '.join(endless)} may run for ever; write @test(timeout=CYCLES), of kit, in place of @cocotb.test"
+
     build = _build(unit, params or {}, sources, verilator_args, waves)
     node = os.environ.get("PYTEST_CURRENT_TEST", module).split("::")[-1].split(" ")[0]
     name = re.sub(r"[^A-Za-z0-9_.=-]+", "-", f"{here.name}-{module}-{node}").strip("-")
@@ -143,7 +146,6 @@ def run_unit(
     results.parent.mkdir(parents=True, exist_ok=True)
     results.unlink(missing_ok=True)
     log = run / "run.log"
-    random_reset = all(hasattr(t.func, "timeout") for t in cocotb_tests(sys.modules[module]))
     print(f"{name}: SEED={seed} log {log}" + (f" waves {run}/dump.fst" if waves else ""))
 
     saved = list(sys.path)
@@ -161,7 +163,7 @@ def run_unit(
             extra_env={**(env or {}), "DESIGN": str(build / f"{unit.split('/')[-1]}.sv")},
             test_filter=tests or os.environ.get("TEST") or None,
             # Whatever has no reset value begins at random.
-            plusargs=["+verilator+rand+reset+2", f"+verilator+seed+{1 + int(seed) % 0x7FFFFFFE}"] if random_reset else [],
+            plusargs=["+verilator+rand+reset+2", f"+verilator+seed+{1 + int(seed) % 0x7FFFFFFE}"],
             waves=waves,
             log_file=log,
         )

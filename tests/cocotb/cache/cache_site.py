@@ -5,28 +5,11 @@ The model is as fast as the contract allows: an op may follow on a line the cycl
 """
 
 import random
-from enum import IntEnum
 
-from cocotb.clock import Clock
-from cocotb.triggers import RisingEdge
-
-
-class Op(IntEnum):
-    READ = 0
-    READ_EXCLUSIVE = 1
-    UPGRADE = 2
-    WRITE_BACK = 3
-    READ_PARTIAL = 4
-    WRITE_PARTIAL = 5
-    FLUSH = 6
-    CLEAN = 7
-    KILL = 8
-
+from kit import Bench, Pins
+from kit.sitebus import INTERVENED, LINE, PARTIALS, BusOp as Op, fresh
 
 SELF, CACHE, NIU = 0, 2, 8
-PARTIAL = (Op.READ_PARTIAL, Op.WRITE_PARTIAL)
-INTERVENED = (Op.READ, Op.READ_EXCLUSIVE, Op.FLUSH, Op.CLEAN)
-LINE = 64
 
 
 def cached(address):
@@ -37,7 +20,7 @@ def in_memory(address):
     return 0x8000_0000 <= address < 0x8100_0000
 
 
-class BusOp:
+class SiteOp:
     def __init__(self, master, op, address, mask=0, data=None, niu_retry=None, niu_shared=None):
         self.master, self.op, self.address, self.mask, self.data = master, Op(op), address, mask, data
         self.niu_retry, self.niu_shared = niu_retry, niu_shared
@@ -49,14 +32,14 @@ class BusOp:
         return f"{self.op.name} {self.address:08x} by {self.master}"
 
 
-class Site:
+class Site(Bench):
     """`rates`: probabilities a cycle of what is random; all 0 gives a bus that is never in the way."""
 
     def __init__(self, dut, index=0, **rates):
-        self.dut, self.index = dut, index
+        super().__init__(dut)
+        self.index, self.pins = index, Pins(dut)
         self.me = 2 * index
         self.rates = dict(retry=0.0, shared=0.0, wake=0.0, stall=0.0, gap=0.0, delay=0, hold=0.0, jam=0.0) | rates
-        self.cycle = 0
         self.memory, self.truth = {}, {}
         self.other = {}  # line -> [state, data] of the other cache
         self.held = {}  # line -> what the cache may hold: S, E (perhaps modified)
@@ -77,13 +60,11 @@ class Site:
         self.trace = []  # (cycle, what, ...) for directed tests
         self.responses = []
         self.idle_rate = 0.0
-        self.rng = random.Random(random.getrandbits(64))
 
     # Memory ---------------------------------------------------------------------------------------------------------------
     def line_of(self, store, line):
         if line not in store:
-            fill = random.Random(line)
-            self.memory.setdefault(line, bytes(fill.getrandbits(8) for _ in range(LINE)))
+            self.memory.setdefault(line, fresh(line * LINE))
             self.truth.setdefault(line, self.memory[line])
         return store[line]
 
@@ -120,30 +101,19 @@ class Site:
         assert data == want, f"cycle {self.cycle}: the cache sent {data.hex()} for line {line * LINE:x}, right is {want.hex()}"
 
     # Start ----------------------------------------------------------------------------------------------------------------
-    async def start(self):
-        d = self.dut
-        for name in ("io_cpu_cmd_valid", "io_bus_answer_valid", "io_bus_read_valid", "io_bus_write_ready", "io_bus_wake",
-                     "io_snoop_request_valid", "io_snoop_verdict_valid", "io_bus_request_ready"):
-            getattr(d, name).value = 0
-        d.io_index.value = self.index
-        d.reset.value = 1
-        Clock(d.clk, 10, "ns").start()
-        for _ in range(3):
-            await RisingEdge(d.clk)
-        d.reset.value = 0
+    async def started(self):
         self.driven = dict(cmd=None, request_ready=0, write_ready=0)
-        for _ in range(140):
-            await self.step()
+        await self.start(index=self.index)
+        self.add(self)
+        await self.tick(140)
         return self
 
     # A cycle --------------------------------------------------------------------------------------------------------------
     def chance(self, name):
         rate = self.rates[name]
-        return rate > 0 and self.rng.random() < rate
+        return rate > 0 and random.random() < rate
 
-    async def step(self):
-        await RisingEdge(self.dut.clk)
-        self.cycle += 1
+    def step(self):
         self.sample_cpu()
         self.sample_write()
         self.verdicts()
@@ -151,31 +121,23 @@ class Site:
         self.issue()
         self.drive()
 
-    async def steps(self, n):
-        for _ in range(n):
-            await self.step()
-
-    async def until(self, condition, limit=2000):
-        for _ in range(limit):
-            if condition():
-                return
-            await self.step()
-        raise AssertionError(f"cycle {self.cycle}: nothing came of it in {limit} cycles; own {self.own}, flight {self.flight}")
+    async def until(self, condition, what="what the test waits for", limit=2000):
+        await super().until(lambda: condition(), f"{what}; own {self.own}, flight {self.flight}", limit)
 
     def sample_cpu(self):
-        d = self.dut
-        if d.io_cpu_rsp_valid.value:
+        pins = self.pins
+        if pins.get("cpu_rsp_valid"):
             assert self.loads, f"cycle {self.cycle}: a response to no load"
             load = self.loads.pop(0)
-            got, error = int(d.io_cpu_rsp_payload_data.value), bool(d.io_cpu_rsp_payload_error.value)
+            got, error = int(pins.get("cpu_rsp_payload_data")), bool(pins.get("cpu_rsp_payload_error"))
             assert error == load["error"], f"{load['address']:08x}: error {error}"
             if not error:
                 assert got in load["may"], (
                     f"cycle {self.cycle}: load {load['address']:08x} gave {got:08x}, right is any of {[hex(m) for m in load['may']]}")
             self.responses.append((load["fired"], self.cycle, got))
-        if d.io_storeError_valid.value:
-            self.trace.append((self.cycle, "store error", int(d.io_storeError_payload.value)))
-        ready = bool(d.io_cpu_cmd_ready.value)
+        if pins.get("storeError_valid"):
+            self.trace.append((self.cycle, "store error", int(pins.get("storeError_payload"))))
+        ready = bool(pins.get("cpu_cmd_ready"))
         if ready:
             self.busy = False
             assert self.fills <= 1, f"cycle {self.cycle}: {self.current} needed {self.fills} fills: it lost a line it had obtained"
@@ -199,15 +161,15 @@ class Site:
                                        error=not in_memory(address) and address < 0xF000_0000))
 
     def sample_write(self):
-        d = self.dut
-        if not d.io_bus_write_valid.value:
+        pins = self.pins
+        if not pins.get("bus_write_valid"):
             return
         assert self.sending, f"cycle {self.cycle}: data nobody asked for"
         if not self.driven["write_ready"]:
             return
         op = self.sending[0]
-        op.beats.append(int(d.io_bus_write_payload_fragment.value).to_bytes(16, "little"))
-        last = bool(d.io_bus_write_payload_last.value)
+        op.beats.append(int(pins.get("bus_write_payload_fragment")).to_bytes(16, "little"))
+        last = bool(pins.get("bus_write_payload_last"))
         assert last == (len(op.beats) == (1 if op.op == Op.WRITE_PARTIAL else 4)), f"cycle {self.cycle}: {op}: last"
         if last:
             self.sending.pop(0)
@@ -246,12 +208,12 @@ class Site:
 
     # Bus ------------------------------------------------------------------------------------------------------------------
     def sample_request(self):
-        d = self.dut
-        if d.io_bus_request_valid.value and self.driven["request_ready"]:
+        pins = self.pins
+        if pins.get("bus_request_valid") and self.driven["request_ready"]:
             assert self.own is None, f"cycle {self.cycle}: a second op of one master"
-            op = BusOp(self.me, int(d.io_bus_request_payload_op.value), int(d.io_bus_request_payload_address.value),
-                       int(d.io_bus_request_payload_mask.value))
-            assert not d.io_bus_request_payload_bypass.value
+            op = SiteOp(self.me, int(pins.get("bus_request_payload_op")), int(pins.get("bus_request_payload_address")),
+                       int(pins.get("bus_request_payload_mask")))
+            assert not pins.get("bus_request_payload_bypass")
             self.own = op
             self.trace.append((self.cycle, "request", op.op, op.address))
             self.waiting.append(op)
@@ -262,11 +224,11 @@ class Site:
         return op
 
     def issue(self):
-        d = self.dut
-        d.io_snoop_request_valid.value = 0
+        pins = self.pins
+        pins.set("snoop_request_valid", 0)
         if not self.waiting or self.chance("hold"):
             return
-        op = self.waiting.pop(self.rng.randrange(len(self.waiting)) if self.rates["hold"] else 0)
+        op = self.waiting.pop(random.randrange(len(self.waiting)) if self.rates["hold"] else 0)
         op.t0 = self.cycle + 1
         op.conflict = op.line in self.flight or op.master != self.me and op.line == self.elder
         if not op.conflict and op.master == CACHE and not self.still_valid(op):
@@ -274,8 +236,8 @@ class Site:
             return
         if not op.conflict:
             self.flight[op.line] = op
-            self.set_request(d, "io_snoop_request_payload", op)
-            d.io_snoop_request_valid.value = 1
+            self.set_request(pins, "snoop_request_payload", op)
+            pins.set("snoop_request_valid", 1)
         self.pipe.append(op)
 
     def still_valid(self, op):
@@ -283,17 +245,17 @@ class Site:
         return {Op.READ: state == "I", Op.READ_EXCLUSIVE: state == "I", Op.UPGRADE: state == "S", Op.WRITE_BACK: state == "M"}[op.op]
 
     @staticmethod
-    def set_request(d, prefix, op):
+    def set_request(pins, prefix, op):
         for field, value in (("master", op.master), ("op", int(op.op)), ("address", op.address), ("mask", op.mask),
                              ("bypass", int(op.master == NIU))):
-            getattr(d, f"{prefix}_{field}").value = value
+            pins.set(f"{prefix}_{field}", value)
 
     def verdicts(self):
         """End of T2: the answers are in, the verdict is driven in the next cycle."""
-        d = self.dut
-        d.io_snoop_verdict_valid.value = 0
-        d.io_bus_answer_valid.value = 0
-        answer = {k: bool(getattr(d, f"io_snoop_answer_{k}").value) for k in ("retry", "shared", "intervene", "claim")}
+        pins = self.pins
+        pins.set("snoop_verdict_valid", 0)
+        pins.set("bus_answer_valid", 0)
+        answer = {k: bool(pins.get(f"snoop_answer_{k}")) for k in ("retry", "shared", "intervene", "claim")}
         if not self.pipe or self.pipe[0].t0 + 2 != self.cycle:
             assert not any(answer.values()), f"cycle {self.cycle}: an answer {answer} to nothing"
             return
@@ -304,7 +266,7 @@ class Site:
         retry = op.conflict or answer["retry"] or (self.chance("retry") if op.niu_retry is None else op.niu_retry)
         mine = op.master == self.me
         state, data = self.other.get(op.line, ("I", None))
-        if not op.conflict and op.master != CACHE and op.op in PARTIAL and state != "I":
+        if not op.conflict and op.master != CACHE and op.op in PARTIALS and state != "I":
             if state == "M":
                 self.memory[op.line] = data
             self.other.pop(op.line)
@@ -316,17 +278,17 @@ class Site:
         error = not retry and not in_memory(op.address) and op.address < 0xF000_0000
         intervened = not retry and (answer["intervene"] or op.master != CACHE and op.op in INTERVENED and state == "M")
         responder = 0 if retry or error else 2 if intervened else 3 if op.address >= 0xF000_0000 else 1 if op.op in (0, 1, 3, 4, 5) else 0
-        self.set_request(d, "io_snoop_verdict_payload_request", op)
+        self.set_request(pins, "snoop_verdict_payload_request", op)
         for field, value in (("retry", retry), ("shared", shared), ("error", error), ("conflict", op.conflict), ("responder", responder)):
-            getattr(d, f"io_snoop_verdict_payload_{field}").value = int(value)
-        d.io_snoop_verdict_valid.value = 1
+            pins.set(f"snoop_verdict_payload_{field}", int(value))
+        pins.set("snoop_verdict_valid", 1)
         # One wire for all masters, as in the bus: it is ours with `valid` alone.
         for field, value in (("retry", retry), ("shared", shared), ("error", error), ("conflict", op.conflict)):
-            getattr(d, f"io_bus_answer_payload_{field}").value = int(value)
+            pins.set(f"bus_answer_payload_{field}", int(value))
         if mine:
             if not op.conflict:
                 self.conflicts, self.elder = 0, None
-            d.io_bus_answer_valid.value = 1
+            pins.set("bus_answer_valid", 1)
             self.trace.append((self.cycle + 1, "answer", op.op, retry, shared))
         op.retried, op.shared = retry, shared
         if op.conflict:
@@ -361,7 +323,7 @@ class Site:
         if op.op == Op.READ or op.op == Op.CLEAN:
             if self.held.get(op.line):
                 self.held[op.line] = "S"
-        elif op.op not in PARTIAL:
+        elif op.op not in PARTIALS:
             self.held.pop(op.line, None)
         if answer["intervene"]:
             op.beats = []
@@ -452,47 +414,47 @@ class Site:
                 for v in victims if self.ways == 1 else []:
                     del self.held[v]
                     self.fading[v] = self.cycle
-        first = self.cycle + 2 + self.rng.randrange(self.rates["delay"] + 1)
+        first = self.cycle + 2 + random.randrange(self.rates["delay"] + 1)
         self.reading = [(first, i == len(beats) - 1, b, op) for i, b in enumerate(beats)]
 
     ways = 1
 
     # Inputs of the next cycle ---------------------------------------------------------------------------------------------
     def drive(self):
-        d = self.dut
+        pins = self.pins
         for op in self.after:
             self.end(op)
         self.after = []
         ready = int(self.own is None and not self.chance("stall"))
         if ready != self.driven["request_ready"]:
-            d.io_bus_request_ready.value = ready
+            pins.set("bus_request_ready", ready)
         write = int(not self.chance("stall") and not self.chance("jam"))
         if write != self.driven["write_ready"]:
-            d.io_bus_write_ready.value = write
+            pins.set("bus_write_ready", write)
         self.driven.update(request_ready=ready, write_ready=write)
-        d.io_bus_wake.value = int(self.chance("wake"))
-        d.io_bus_read_valid.value = 0
+        pins.set("bus_wake", int(self.chance("wake")))
+        pins.set("bus_read_valid", 0)
         if self.reading and self.cycle + 1 >= self.reading[0][0] and not self.chance("gap"):
             _, last, beat, op = self.reading.pop(0)
-            d.io_bus_read_valid.value = 1
-            d.io_bus_read_payload_last.value = int(last)
-            d.io_bus_read_payload_fragment.value = int.from_bytes(beat, "little")
+            pins.set("bus_read_valid", 1)
+            pins.set("bus_read_payload_last", int(last))
+            pins.set("bus_read_payload_fragment", int.from_bytes(beat, "little"))
             if last:
                 self.trace.append((self.cycle + 1, "last beat", op))
                 self.end(op)
         if not self.driven["cmd"]:
-            command = self.commands[0] if self.commands and self.rng.random() >= self.idle_rate else None
+            command = self.commands[0] if self.commands and random.random() >= self.idle_rate else None
             if command and command["wr"] and self.cached_guard(command["address"]):
                 command = None
             self.driven["cmd"] = command
-            d.io_cpu_cmd_valid.value = int(command is not None)
+            pins.set("cpu_cmd_valid", int(command is not None))
             if command:
-                d.io_cpu_cmd_payload_wr.value = int(command["wr"])
-                d.io_cpu_cmd_payload_address.value = command["address"]
-                d.io_cpu_cmd_payload_size.value = command["size"]
+                pins.set("cpu_cmd_payload_wr", int(command["wr"]))
+                pins.set("cpu_cmd_payload_address", command["address"])
+                pins.set("cpu_cmd_payload_size", command["size"])
                 size = command["size"]
                 value = command["data"] & ((1 << (8 << size)) - 1)
-                d.io_cpu_cmd_payload_data.value = int.from_bytes(value.to_bytes(1 << size, "little") * (4 >> size), "little")
+                pins.set("cpu_cmd_payload_data", int.from_bytes(value.to_bytes(1 << size, "little") * (4 >> size), "little"))
 
     def cached_guard(self, address):
         """A KILL or a put would drop the store: real software never races them, so neither do we."""
@@ -510,7 +472,7 @@ class Site:
     async def settle(self, limit=3000):
         """Until everything asked for has happened."""
         await self.until(lambda: not (self.commands or self.loads or self.driven["cmd"] or self.sending or self.flight
-                                      or self.waiting or self.pipe or self.own or self.busy), limit)
+                                      or self.waiting or self.pipe or self.own or self.busy), "rest", limit)
 
     def requests(self, since=0):
         return [(t[2], t[3]) for t in self.trace if t[1] == "request" and t[0] >= since]

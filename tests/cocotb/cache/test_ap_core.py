@@ -5,12 +5,10 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import cocotb
 import pytest
-from cocotb.clock import Clock
-from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiBus, AxiRam
 from harness import run_unit
+from kit import Bench, Monitor, Pins, test
 
 SOURCE = Path(__file__).with_name("ap_program.c")
 PREFIX = "riscv64-unknown-elf-"
@@ -29,41 +27,29 @@ def image() -> bytes:
         return binary.read_bytes()
 
 
-@cocotb.test
+@test(timeout=400_000)
 async def test_program_runs_on_every_ap(dut):
     """Arithmetic, traps, private window, false sharing, message passing and store buffering: each aP ends with 0. An aP that
     is not released makes no access."""
     aps = int(os.environ["APS"])
     program = image()
-    dut.io_run.value = 0
-    dut.reset.value = 1
+    bench, pins = Bench(dut), Pins(dut)
     ram = AxiRam(AxiBus.from_prefix(dut, "axi"), dut.clk, dut.reset, size=16 << 20)
     for channel in (ram.write_if, ram.read_if):
         channel.log.setLevel("WARNING")
-    Clock(dut.clk, 10, "ns").start()
     for i in range(aps):
         ram.write(i << 21, program)
         ram.write((i << 21) + 0x10_0000, i.to_bytes(4, "little"))
-    for _ in range(4):
-        await RisingEdge(dut.clk)
-    dut.reset.value = 0
+    ends = [Monitor(bench, f"io_storeError_{i}") for i in range(aps)]
+    await bench.start()
     for _ in range(20):
-        await RisingEdge(dut.clk)
+        await bench.tick()
         assert not dut.axi_arvalid.value, "an aP in reset fetches"
-    dut.io_run.value = (1 << aps) - 1
-    ended = {}
-    valid = [getattr(dut, f"io_storeError_{i}_valid") for i in range(aps)]
-    waiting = [0] * aps
-    for cycle in range(400_000):
-        await RisingEdge(dut.clk)
-        for i in range(aps):
-            waiting[i] += int(getattr(dut, f"io_probe_{i}_waiting_valid").value)
-            if i not in ended and valid[i].value:
-                ended[i] = (int(getattr(dut, f"io_storeError_{i}_payload").value) - 0x1000_0000) // 4, cycle
-        if len(ended) == aps:
-            break
-    dut._log.info(f"aP: (code, cycles) {ended}, cycles waiting for the bus {waiting}")
-    assert {i: code for i, (code, _) in ended.items()} == {i: 0 for i in range(aps)}
+    pins.set("run", (1 << aps) - 1)
+    await bench.until(lambda: all(end.got for end in ends), "end of every aP's program")
+    ended = {i: ((end.got[0] - 0x1000_0000) // 4, end.at[0]) for i, end in enumerate(ends)}
+    dut._log.info(f"aP: (code, cycles) {ended}")
+    assert {i: code for i, (code, _) in ended.items()} == dict.fromkeys(range(aps), 0)
 
 
 @pytest.mark.parametrize("aps,ways", [(2, 1), (2, 2)])

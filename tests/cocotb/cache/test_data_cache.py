@@ -5,9 +5,9 @@ import random
 
 import cocotb
 import pytest
-from cache_site import CACHE, NIU, BusOp, Op, Site
-from cocotb.triggers import RisingEdge
+from cache_site import CACHE, NIU, Op, Site, SiteOp
 from harness import run_unit
+from kit import Monitor, test
 
 A = 0x8080_0040  # a heap line; B and C share its set
 B, C = A + 8192, A + 2 * 8192
@@ -17,7 +17,7 @@ REGISTER = 0xF000_0010
 async def site(dut, **rates):
     s = Site(dut, **rates)
     s.ways = int(os.environ.get("WAYS", "1"))
-    return await s.start()
+    return await s.started()
 
 
 async def bring(s, line, state):
@@ -35,11 +35,11 @@ async def bring(s, line, state):
 async def foreign(s, master, op, address, again=True, **more):
     """One op of another master; retried as that master would, unless `again` is False. Returns its last try."""
     for _ in range(50):
-        tried = s.post(BusOp(master, op, address, **more))
+        tried = s.post(SiteOp(master, op, address, **more))
         await s.until(lambda: tried.done)
         if not (again and tried.retried):
             return tried
-        await s.steps(6)
+        await s.tick(6)
     raise AssertionError(f"{tried} is retried for ever")
 
 
@@ -73,7 +73,7 @@ CELLS = {  # (state, op): answers, next state (contract §2)
 CELLS |= {("I", op): ("", "I") for op in Op}
 
 
-@cocotb.test
+@test(timeout=200_000)
 async def test_every_state_and_op(dut):
     """Each of the 36 cells: answers, data pushed (checked by the model), next state seen by two different probes."""
     s = await site(dut)
@@ -84,14 +84,14 @@ async def test_every_state_and_op(dut):
             tried = await foreign(s, NIU, op, line, again=False, mask=0x00F0, data=bytes(random.randbytes(64)))
             got = " ".join(k for k in ("shared", "retry", "intervene") if tried.answer[k])
             assert got == answers, f"{op.name} in {state}: answered '{got}', right is '{answers}'"
-            await s.steps(8)
+            await s.tick(8)
             await s.settle()
             if state == "M" and op in (Op.READ_PARTIAL, Op.WRITE_PARTIAL):
                 assert s.requests()[-1] == (Op.WRITE_BACK, line), f"{op.name} in M did not push"
             await check_state(s, line, after, how)
 
 
-@cocotb.test
+@test(timeout=200_000)
 async def test_a_retried_verdict_changes_nothing(dut):
     """An op that another snooper retries leaves each state as it was, and pushes nothing."""
     s = await site(dut)
@@ -104,7 +104,7 @@ async def test_a_retried_verdict_changes_nothing(dut):
                 await check_state(s, A, state, how)
 
 
-@cocotb.test
+@test(timeout=200_000)
 async def test_hits_take_one_cycle(dut):
     """Back to back, loads and stores of all sizes that hit: one fires each cycle, each load is answered in the next."""
     s = await site(dut)
@@ -120,7 +120,7 @@ async def test_hits_take_one_cycle(dut):
     assert not s.requests(start)
 
 
-@cocotb.test
+@test(timeout=200_000)
 async def test_miss_cycles(dut):
     """On an idle bus whose beats start the cycle after the verdict: request 2 cycles after the command, word the cycle
     after its beat, next command the cycle after the last beat."""
@@ -141,7 +141,7 @@ async def test_miss_cycles(dut):
         dut._log.info(f"{op} miss, word {word}: request +{request - fire}, verdict +{verdict - fire}, next command +{following - fire}")
 
 
-@cocotb.test
+@test(timeout=200_000)
 async def test_dirty_victim_cycles(dut):
     """A load that evicts a modified line: the whole exchange, on an idle bus."""
     s = await site(dut)
@@ -157,7 +157,7 @@ async def test_dirty_victim_cycles(dut):
     assert fires[1] - fires[0] <= 24
 
 
-@cocotb.test
+@test(timeout=200_000)
 async def test_shared_then_store_raises_upgrade(dut):
     """BZ-08: a line answered `shared` is Shared even if nobody has it; a store to it asks for UPGRADE. Not shared: no op."""
     s = await site(dut)
@@ -171,7 +171,7 @@ async def test_shared_then_store_raises_upgrade(dut):
         assert [op for op, _ in s.requests(mark)] == want
 
 
-@cocotb.test
+@test(timeout=200_000)
 async def test_kill_during_upgrade_turns_read_exclusive(dut):
     """A copy killed while its UPGRADE is retried: the next try is READ_EXCLUSIVE. At every distance of the killing op."""
     s = await site(dut)
@@ -180,20 +180,20 @@ async def test_kill_during_upgrade_turns_read_exclusive(dut):
         s.rates["retry"] = 1.0
         mark = s.cycle
         s.put(A + 8, random.getrandbits(32))
-        await s.steps(1 + distance)
-        killer = s.post(BusOp(CACHE, Op.READ_EXCLUSIVE, A, niu_retry=False))
+        await s.tick(1 + distance)
+        killer = s.post(SiteOp(CACHE, Op.READ_EXCLUSIVE, A, niu_retry=False))
         await s.until(lambda: killer.done)
         while killer.retried:
-            killer = s.post(BusOp(CACHE, Op.READ_EXCLUSIVE, A, niu_retry=False))
+            killer = s.post(SiteOp(CACHE, Op.READ_EXCLUSIVE, A, niu_retry=False))
             await s.until(lambda: killer.done)
-        await s.steps(20)
+        await s.tick(20)
         s.rates["retry"] = 0.0
         await s.settle()
         asked = [op for op, _ in s.requests(mark)]
         assert asked[-1] == Op.READ_EXCLUSIVE and Op.UPGRADE not in asked[asked.index(Op.READ_EXCLUSIVE):], asked
 
 
-@cocotb.test
+@test(timeout=200_000)
 async def test_stale_upgrade_is_retried_by_its_owner(dut):
     """An UPGRADE that waited in the arbiter while its copy was killed must not win: it would kill the newer copy."""
     s = await site(dut)
@@ -212,7 +212,7 @@ async def test_stale_upgrade_is_retried_by_its_owner(dut):
     assert [op for op, _ in s.requests()][-1] == Op.READ_EXCLUSIVE
 
 
-@cocotb.test
+@test(timeout=200_000)
 async def test_stale_write_back_is_retried_by_its_owner(dut):
     """A WRITE_BACK that waited while another took the line is void: memory must not get the old data (VY-10)."""
     s = await site(dut)
@@ -232,7 +232,7 @@ async def test_stale_write_back_is_retried_by_its_owner(dut):
     await s.settle()
 
 
-@cocotb.test
+@test(timeout=200_000)
 async def test_snoop_on_victim_sees_its_data(dut):
     """A snoop on a modified victim at every cycle of its eviction gets the data, from the cache or from memory."""
     s = await site(dut)
@@ -243,7 +243,7 @@ async def test_snoop_on_victim_sees_its_data(dut):
             s.rates["retry"] = 0.5
             s.load(B)
             s.load(C)
-            await s.steps(distance)
+            await s.tick(distance)
             await foreign(s, CACHE, op, A, niu_retry=False)
             s.rates["retry"] = 0.0
             await s.settle()
@@ -253,7 +253,7 @@ async def test_snoop_on_victim_sees_its_data(dut):
             s.other.clear()
 
 
-@cocotb.test
+@test(timeout=200_000)
 async def test_store_waits_between_answer_and_verdict(dut):
     """A store that hits, at every cycle around a snoop of its line: it is in the data sent, or performed afterwards."""
     s = await site(dut)
@@ -262,8 +262,8 @@ async def test_store_waits_between_answer_and_verdict(dut):
             for distance in range(0, 10):
                 await bring(s, A, state)
                 master = NIU if op == Op.CLEAN else CACHE
-                snoop = s.post(BusOp(master, op, A))
-                await s.steps(distance)
+                snoop = s.post(SiteOp(master, op, A))
+                await s.tick(distance)
                 s.put(A + 12, random.getrandbits(32))
                 await s.until(lambda: snoop.done)
                 await s.settle()
@@ -274,7 +274,7 @@ async def test_store_waits_between_answer_and_verdict(dut):
                 s.other.clear()
 
 
-@cocotb.test
+@test(timeout=200_000)
 async def test_access_completes_with_its_fill(dut):
     """Forward progress: others who want the line at once never undo an access before it is complete (the model counts
     fills per access), and 60 contended stores are done in bounded time."""
@@ -286,17 +286,17 @@ async def test_access_completes_with_its_fill(dut):
     while s.commands or s.driven["cmd"] or s.loads:
         if pending is None or pending.done:
             state = s.other.get(A // 64, "I")[0]
-            pending = s.post(BusOp(CACHE, Op.UPGRADE if state == "S" else Op.READ_EXCLUSIVE if state == "I" else Op.WRITE_BACK, A)) \
+            pending = s.post(SiteOp(CACHE, Op.UPGRADE if state == "S" else Op.READ_EXCLUSIVE if state == "I" else Op.WRITE_BACK, A)) \
                 if state != "E" else None
-        await s.step()
+        await s.tick()
         assert s.cycle - start < 60 * 80, f"{len(s.commands)} of 60 accesses wait after {s.cycle - start} cycles"
 
 
-@cocotb.test
+@test(timeout=200_000)
 async def test_back_off_and_wake(dut):
     """Retried: the next try comes after the back-off, 6 cycles + the aP's index; a wake brings it at once."""
     s = Site(dut, index=3)
-    await s.start()
+    await s.started()
     s.rates["retry"] = 1.0
     s.load(A)
     await s.until(lambda: len(s.requests()) == 6)
@@ -311,13 +311,13 @@ async def test_back_off_and_wake(dut):
     gaps = [b[0] - a[0] for a, b in zip(times, times[1:]) if a[1] == "answer"]
     assert gaps and all(g == 2 for g in gaps), gaps
     s.rates["wake"] = 0.0
-    await s.steps(40)
+    await s.tick(40)
     for _ in range(4):
         answers = len([t for t in s.trace if t[1] == "answer"])
         await s.until(lambda: len([t for t in s.trace if t[1] == "answer"]) > answers)
-        await s.steps(random.randrange(2, 5))
+        await s.tick(random.randrange(2, 5))
         s.rates["wake"], pulse = 1.0, s.cycle
-        await s.step()
+        await s.tick()
         s.rates["wake"] = 0.0
         await s.until(lambda: len(s.requests(pulse)) == 1)
         gap = [t[0] for t in s.trace if t[1] == "request"][-1] - (pulse + 2)
@@ -326,7 +326,7 @@ async def test_back_off_and_wake(dut):
     await s.settle()
 
 
-@cocotb.test
+@test(timeout=200_000)
 async def test_fill_waits_for_promised_data(dut):
     """Two interventions wait for the transfer bus while the CPU misses in the set of the second: its data is not overwritten."""
     s = await site(dut)
@@ -338,13 +338,13 @@ async def test_fill_waits_for_promised_data(dut):
                 for l in (line, other):
                     await bring(s, l, "M")
                 s.rates["jam"] = 1.0
-                await s.step()
+                await s.tick()
                 for master, l in ((NIU, line), (CACHE, other)):
-                    s.post(BusOp(master, op, l))
-                await s.steps(distance)
+                    s.post(SiteOp(master, op, l))
+                await s.tick(distance)
                 s.load(B + (other - A))
                 s.load(C + (other - A))
-                await s.steps(40)
+                await s.tick(40)
                 s.rates["jam"] = 0.0
                 await s.settle()
                 if op == Op.READ_EXCLUSIVE:
@@ -352,7 +352,7 @@ async def test_fill_waits_for_promised_data(dut):
                 s.other.clear()
 
 
-@cocotb.test
+@test(timeout=200_000)
 async def test_uncached_lanes_and_order(dut):
     """Uncached accesses of all sizes: one partial op each, in order, right mask and lanes (the model checks both); a store's
     beat is taken before the next access goes on."""
@@ -366,7 +366,7 @@ async def test_uncached_lanes_and_order(dut):
     assert s.requests() == wanted
 
 
-@cocotb.test
+@test(timeout=200_000)
 async def test_errors_reach_the_cpu(dut):
     """Nobody answers: a load gets an error and the next one is fine; a store raises storeError with its address."""
     s = await site(dut)
@@ -379,13 +379,13 @@ async def test_errors_reach_the_cpu(dut):
         assert [t[2] for t in s.trace if t[1] == "store error"][-1] == address
 
 
-@cocotb.test
+@test(timeout=200_000)
 async def test_private_window_moves_by_index(dut):
     """0x4000_0000 + x of aP i is DRAM at i * 2 MB + x; the same line under both names is one line."""
     for index in (0, 1, 5):
         s = Site(dut, index=index)
         s.ways = int(os.environ.get("WAYS", "1"))
-        await s.start()
+        await s.started()
         mark = s.cycle
         s.commands.append(dict(wr=False, address=0x401F_FFC0, size=2, data=0))
         await s.until(lambda: s.requests(mark))
@@ -395,36 +395,26 @@ async def test_private_window_moves_by_index(dut):
         await s.settle()
 
 
-@cocotb.test
+@test(timeout=200_000)
 async def test_probe_tells_each_miss(dut):
     """missStart and missDone come in pairs, with the op and address of the access; `waiting` is up in between."""
     s = await site(dut, retry=0.5, delay=5)
-    started, finished = [], []
+    started, finished = (Monitor(s, f"io_probe_{name}", "address").got for name in ("missStart", "missDone"))
 
     async def watch():
         while True:
-            await s_edge(dut)
-            for name, into in (("missStart", started), ("missDone", finished)):
-                port = getattr(dut, f"io_probe_{name}_valid")
-                if port.value:
-                    into.append(int(getattr(dut, f"io_probe_{name}_payload_address").value))
-            if len(started) > len(finished):
-                assert dut.io_probe_waiting_valid.value
+            await s.tick()
+            assert len(started) <= len(finished) or dut.io_probe_waiting_valid.value
 
     task = cocotb.start_soon(watch())
     addresses = [A, A + 64, REGISTER, B, A]
     for a in addresses:
         s.load(a)
     await s.settle()
-    await s.steps(3)
+    await s.tick(3)
     task.cancel()
     want = addresses if s.ways == 1 else addresses[:4]
     assert started == want and finished == want
-
-
-async def s_edge(dut):
-    from cocotb.triggers import RisingEdge
-    await RisingEdge(dut.clk)
 
 
 def random_accesses(s, count, lines, uncached=0.0):
@@ -458,7 +448,7 @@ class Others:
                     del s.other[line // 64]
             else:
                 op = {"I": random.choice((Op.READ, Op.READ_EXCLUSIVE)), "S": Op.UPGRADE, "M": Op.WRITE_BACK}[state]
-                self.cache = s.post(BusOp(CACHE, op, line))
+                self.cache = s.post(SiteOp(CACHE, op, line))
                 self.count += 1
         if (self.niu is None or self.niu.done) and random.random() < self.rate:
             line = random.choice(self.lines)
@@ -467,36 +457,28 @@ class Others:
             risky = s.store and s.store["address"] // 64 == line // 64 or command and command["wr"] and command["address"] // 64 == line // 64
             if op in (Op.KILL, Op.WRITE_BACK) and risky:
                 return
-            self.niu = s.post(BusOp(NIU, op, line + 16 * random.randrange(4) if op in (Op.READ_PARTIAL, Op.WRITE_PARTIAL) else line,
+            self.niu = s.post(SiteOp(NIU, op, line + 16 * random.randrange(4) if op in (Op.READ_PARTIAL, Op.WRITE_PARTIAL) else line,
                                     mask=random.getrandbits(16), data=random.randbytes(64)))
             self.count += 1
 
 
-@cocotb.test
+@test(timeout=200_000)
 async def test_every_store_commits_once(dut):
     """The trace has each store, also when the answer to another master is an error in the cycle in which it is performed."""
     s = await site(dut)
-    commits = []
-
-    async def watch():
-        while True:
-            await RisingEdge(dut.clk)
-            if dut.io_probe_commit_valid.value and dut.io_probe_commit_payload_wr.value:
-                commits.append(int(dut.io_probe_commit_payload_address.value))
-
-    cocotb.start_soon(watch())
+    commits = Monitor(s, "io_probe_commit", ("wr", "address")).got
     for when in range(16):
         await bring(s, A, "I")
         commits.clear()
         s.put(A + 4, when)
-        await s.steps(when)
+        await s.tick(when)
         await foreign(s, NIU, Op.READ_PARTIAL, 0x1000_0000)
         await s.settle()
-        await s.steps(2)
-        assert commits == [A + 4], f"an error answer to another master {when} cycles after the store"
+        await s.tick(2)
+        assert [address for wr, address in commits if wr] == [A + 4], f"an error answer to another master {when} cycles after the store"
 
 
-@cocotb.test
+@test(timeout=200_000)
 async def test_random_traffic_agrees_with_memory(dut):
     """Loads and stores of all sizes on six lines of two sets against another cache and an NIU, at several paces: every load,
     every intervention and every write-back is what one memory would give, and every access ends."""
@@ -514,7 +496,7 @@ async def test_random_traffic_agrees_with_memory(dut):
         quiet, left = 0, len(s.commands)
         while s.commands or s.loads:
             others.step()
-            await s.step()
+            await s.tick()
             quiet = quiet + 1 if len(s.commands) == left else 0
             left = len(s.commands)
             assert quiet < 2000, f"an access waits for 2000 cycles: {s.current}"

@@ -30,6 +30,7 @@ def test(*, timeout: int, **options):
         @functools.wraps(inner)
         async def bounded(dut, **parameters):
             faulthandler.dump_traceback_later(WALL, exit=True, file=sys.__stderr__)
+            Bench._clock = None
             coroutine = inner(dut, **parameters)
             task = cocotb.start_soon(coroutine)
             try:
@@ -77,6 +78,8 @@ class Bench:
     cycles since reset ended: the one that just ended. Several tasks may tick at once; the first that wakes steps the agents.
     """
 
+    _clock = None  # of this test: a test may start several benches in turn
+
     def __init__(self, dut):
         self.dut = dut
         self.cycle = 0
@@ -89,7 +92,9 @@ class Bench:
             getattr(self.dut, name).value = inputs.get(name.removeprefix("io_"), 0)
         self.dut.reset.value = 1
         await Timer(1, "ns")  # no edge before reset: until then registers hold anything
-        Clock(self.dut.clk, PERIOD, "ns").start()
+        if Bench._clock is None:
+            Bench._clock = Clock(self.dut.clk, PERIOD, "ns")
+            Bench._clock.start()
         for _ in range(3):
             await self._edge
         self.dut.reset.value = 0

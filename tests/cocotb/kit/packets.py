@@ -60,6 +60,9 @@ class Packet:
     prio: int = 0
     body: tuple[int, ...] = ()
 
+    def __post_init__(self):
+        object.__setattr__(self, "body", tuple(self.body))
+
     @property
     def header(self) -> int:
         return pack({**vars(self), "body": len(self.body)})

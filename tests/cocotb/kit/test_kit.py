@@ -5,6 +5,7 @@ import random
 import re
 import subprocess
 import sys
+import types
 
 import cocotb
 import pytest
@@ -62,6 +63,14 @@ def test_a_test_without_time_out_is_refused():
         test()(lambda dut: None)
     with pytest.raises(AssertionError, match="cycles after which the test is ended"):
         test(timeout=0)
+
+
+def test_a_bench_that_may_run_for_ever_is_refused(monkeypatch):
+    bench = types.ModuleType("endless")
+    bench.test_endless = cocotb.test(lambda dut: None)
+    monkeypatch.setitem(sys.modules, "endless", bench)
+    with pytest.raises(AssertionError, match="may run for ever; write @test"):
+        run_unit("network/LinkRx", test_module="endless")
 
 
 def test_a_seed_repeats_its_numbers(monkeypatch, tmp_path):

@@ -29,3 +29,12 @@ class MessageBench(Bench):
 
     def arrive(self, packet: Packet, damaged: int | None = None) -> None:
         self.link.push(packet.flits if damaged is None else packet.damaged(damaged), packet.vc)
+
+
+def slot_header(name: int, length: int, prio: int, lines: int, tag: int, offset: int) -> int:
+    """First 8 bytes of a Basic slot: `name` is the destination when sent, the source when received."""
+    return offset << 32 | tag << 26 | lines << 24 | prio << 23 | length << 16 | name
+
+
+def event_meta(site: int, slot: int, lines: int, vc: int, source: int, kept: int, tag: int) -> int:
+    return tag << 25 | kept << 24 | source << 15 | vc << 14 | lines << 12 | slot << 6 | site

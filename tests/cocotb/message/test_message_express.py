@@ -3,11 +3,12 @@
 import random
 from collections import defaultdict
 
-import cocotb
 from harness import run_unit
-from packets import EXPRESS, Packet, event_meta
+from kit import test
+from kit.packets import EXPRESS, Packet
+from parts import SITE, event_meta
 from registers import NIU_COUNT_QUEUE_FAULT, NIU_HIGH_STOPPED, NIU_COUNT_TRANSLATION, NIU_EMPTY_WORD, NIU_WAIT_FIFO
-from unit import SITE, start
+from unit import start
 
 EMPTY = 0x5A000000
 
@@ -16,7 +17,7 @@ def express(queue, dest, tag, high, data):
     return {"queue": queue, "dest": dest, "tag": tag, "high": high, "data": data}
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_every_field_arrives_translated(dut):
     """Field sweep: all destinations and tags, both priorities, from sP and aP queues; the row decides site, queue, source."""
     unit = await start(dut)
@@ -24,7 +25,7 @@ async def test_every_field_arrives_translated(dut):
     for queue in (0, 1, 2, 5):
         for dest in random.sample(range(512), 24):
             rows[queue, dest] = (random.choice([s for s in range(64) if s != SITE]), random.randrange(512), random.randrange(512))
-            await unit.name(queue, dest, *rows[queue, dest])
+            await unit.name(queue=queue, dest=dest, **dict(zip(("site", "rxq", "source"), rows[queue, dest])))
     expected = []
     for tag, ((queue, dest), (site, rxq, source)) in enumerate(rows.items()):
         for high in (0, 1):
@@ -32,23 +33,24 @@ async def test_every_field_arrives_translated(dut):
             unit.pace_sp = 1.0
             (unit.sp if queue < 2 else unit.window).append(express(queue, dest, tag % 32, high, data))
             vc = high if queue < 2 else 0
-            expected.append(Packet(site, SITE, vc, EXPRESS, rxq, source, tag % 32, data, prio=high))
+            expected.append(Packet(dest=site, src=SITE, vc=vc, kind=EXPRESS, rxq=rxq, source=source, tag=tag % 32, word=data, prio=high))
     await unit.until(lambda: len(unit.sent) == len(expected), what="all packets")
-    await unit.cycles(50)
+    await unit.tick(50)
     key = repr
     assert sorted(unit.sent, key=key) == sorted(expected, key=key)
     assert unit.events["Local"] == []
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_order_and_count_under_back_pressure(dut):
     """Both channels, four queues, random paces and credits: each (queue, priority) keeps its order, none lost, none twice."""
     unit = await start(dut)
     for queue in (0, 1, 2, 3):
-        await unit.name(queue, 7, 9, 100 + queue, 200 + queue)
+        await unit.name(queue=queue, dest=7, site=9, rxq=100 + queue, source=200 + queue)
     expected = defaultdict(list)
     for pace_sp, pace_credit in ((1.0, 0.2), (0.3, 1.0), (1.0, 1.0), (0.7, 0.5)):
-        unit.pace_sp, unit.pace_credit = pace_sp, pace_credit
+        unit.pace_sp = pace_sp
+        unit.paces(credit=pace_credit)
         for _ in range(150):
             queue, high, data = random.randrange(4), random.randrange(2), random.getrandbits(32)
             (unit.sp if queue < 2 else unit.window).append(express(queue, 7, 3, high, data))
@@ -62,12 +64,12 @@ async def test_order_and_count_under_back_pressure(dut):
     assert got == expected
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_store_to_link_in_four_cycles(dut):
     """An Express store of the sP is on the link 4 cycles later, and the second of a pair 2 cycles behind the first."""
     unit = await start(dut)
-    await unit.name(0, 1, 2, 3, 4)
-    await unit.cycles(5)
+    await unit.name(queue=0, dest=1, site=2, rxq=3, source=4)
+    await unit.tick(5)
     unit.sp.extend([express(0, 1, 0, 1, 1), express(0, 1, 0, 1, 2)])
     await unit.until(lambda: len(unit.sent) == 2)
     stored = [c for k, c in unit.stamps if k == "sp"]
@@ -77,13 +79,13 @@ async def test_store_to_link_in_four_cycles(dut):
     assert seen[1] - seen[0] == 2
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_tail_to_event_in_three_cycles(dut):
     """The event of a protocol message is valid 3 cycles after its tail flit; low and high have streams of their own."""
     unit = await start(dut)
     for vc, stream in ((1, "High"), (0, "Low")):
         unit.stamps.clear()
-        unit.arrive(Packet(SITE, 9, vc, EXPRESS, 0, 77, 17, 0xCAFE))
+        unit.arrive(Packet(dest=SITE, src=9, vc=vc, kind=EXPRESS, rxq=0, source=77, tag=17, word=0xCAFE))
         await unit.until(lambda: unit.events[stream], what="event")
         cycle, index, arg, meta = unit.events[stream].pop()
         tail = next(c for k, c in unit.stamps if k == "tail")
@@ -92,35 +94,35 @@ async def test_tail_to_event_in_three_cycles(dut):
         assert (index, arg, meta) == (17, 0xCAFE, event_meta(9, 0, 0, vc, 77, 0, 17))
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_events_by_tag_and_queue(dut):
     """Queue 0 gives events 0 to 31, queue 1 events 64 to 95, each channel in order, at random event and link paces."""
     unit = await start(dut)
     unit.pace_event = {"High": 0.4, "Low": 0.3, "Local": 1.0}
-    unit.pace_in = 0.9
+    unit.paces(link=0.9)
     expected = {"High": [], "Low": []}
     for _ in range(200):
         vc, queue, tag, word = random.randrange(2), random.randrange(2), random.randrange(32), random.getrandbits(32)
         site, source = random.randrange(64), random.randrange(512)
-        unit.arrive(Packet(SITE, site, vc, EXPRESS, queue, source, tag, word))
+        unit.arrive(Packet(dest=SITE, src=site, vc=vc, kind=EXPRESS, rxq=queue, source=source, tag=tag, word=word))
         expected["High" if vc else "Low"].append((64 * queue + tag, word, event_meta(site, 0, 0, vc, source, 0, tag)))
     await unit.until(lambda: sum(map(len, expected.values())) == sum(len(unit.events[s]) for s in expected))
     for stream, events in expected.items():
         assert [e[1:] for e in unit.events[stream]] == events
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_two_loads_receive_once(dut):
     """Messages for aP queues come out of their queue in order, each once; an empty queue gives the programmed word (VY-25)."""
     unit = await start(dut)
-    await unit.write(NIU_EMPTY_WORD, EMPTY)
-    assert await unit.read(NIU_EMPTY_WORD) == EMPTY
+    await unit.regs.write(NIU_EMPTY_WORD, EMPTY)
+    assert await unit.regs.read(NIU_EMPTY_WORD) == EMPTY
     assert (await unit.load(2))[:2] == (0, EMPTY)
     expected = defaultdict(list)
     for _ in range(120):
         queue, tag, prio = random.randrange(2, 6), random.randrange(32), random.randrange(2)
         source, word = random.randrange(512), random.getrandbits(32)
-        unit.arrive(Packet(SITE, 3, 0, EXPRESS, queue, source, tag, word, prio=prio))
+        unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=EXPRESS, rxq=queue, source=source, tag=tag, word=word, prio=prio))
         expected[queue].append((queue << 23 | prio << 22 | tag << 17 | source << 8 | 1, word))
     got = defaultdict(list)
     empties = 0
@@ -137,79 +139,79 @@ async def test_two_loads_receive_once(dut):
     dut._log.info(f"{empties} empty loads in between")
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_full_receiver_waits_and_loses_nothing(dut):
     """A queue nobody reads takes 16; the 17th waits and is counted; high traffic and, once it is read, all low go on."""
     unit = await start(dut)
     words = [random.getrandbits(32) for _ in range(20)]
     for word in words:
-        unit.arrive(Packet(SITE, 3, 0, EXPRESS, 4, 1, 0, word))
-    await unit.cycles(200)
-    unit.arrive(Packet(SITE, 3, 1, EXPRESS, 0, 1, 5, 99))
-    await unit.until(lambda: unit.events["High"], 50, "high message past a full low queue")
-    waited = await unit.read(NIU_WAIT_FIFO)
+        unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=EXPRESS, rxq=4, source=1, tag=0, word=word))
+    await unit.tick(200)
+    unit.arrive(Packet(dest=SITE, src=3, vc=1, kind=EXPRESS, rxq=0, source=1, tag=5, word=99))
+    await unit.until(lambda: unit.events["High"], limit=50, what="high message past a full low queue")
+    waited = await unit.regs.read(NIU_WAIT_FIFO)
     assert waited > 50
     assert [(await unit.load(4))[2] for _ in range(20)] == words
     assert (await unit.load(4))[0] == 0
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_full_user_queue_stops_no_reply(dut):
     """A user who reads nothing and whom others fill up does not stop the high channel of his site: replies to him have entries
     of their own, past those they are kept for the sP, and replies to others go on."""
     unit = await start(dut)
     for i in range(30):
-        unit.arrive(Packet(SITE, 3, 0, EXPRESS, 4, 1, 0, i))
-    await unit.cycles(200)
+        unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=EXPRESS, rxq=4, source=1, tag=0, word=i))
+    await unit.tick(200)
     for i in range(6):
-        unit.arrive(Packet(SITE, 9, 1, EXPRESS, 4, 72, i, 100 + i, prio=1))
-    unit.arrive(Packet(SITE, 9, 1, EXPRESS, 0, 72, 5, 99))
-    await unit.until(lambda: unit.events["High"] and unit.events["High"][-1][1] == 5, 200, "a high message past a full queue")
+        unit.arrive(Packet(dest=SITE, src=9, vc=1, kind=EXPRESS, rxq=4, source=72, tag=i, word=100 + i, prio=1))
+    unit.arrive(Packet(dest=SITE, src=9, vc=1, kind=EXPRESS, rxq=0, source=72, tag=5, word=99))
+    await unit.until(lambda: unit.events["High"] and unit.events["High"][-1][1] == 5, limit=200, what="a high message past a full queue")
     assert [e[1:3] for e in unit.events["High"]] == [(101, 104), (101, 105), (5, 99)], "four replies fit, two are kept"
     assert [e[3] for e in unit.events["High"]][:2] == [event_meta(9, slot, 0, 1, 72, 1, 4 + slot) for slot in (0, 1)]
     loaded = [(await unit.load(4))[2] for _ in range(34)]
     assert [w for w in loaded if w >= 100] == [100, 101, 102, 103]
     assert [w for w in loaded if w < 100] == list(range(30))
-    assert await unit.read(NIU_HIGH_STOPPED) == 0
+    assert await unit.regs.read(NIU_HIGH_STOPPED) == 0
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_unmapped_destination_is_dropped_counted_told(dut):
     """T14: no row, no packet: per-queue counter and event 103; the next good message of the queue is not disturbed."""
     unit = await start(dut)
-    await unit.name(3, 40, 8, 3, 333)
-    await unit.name(2, 40, 8, 3, 222)
+    await unit.name(queue=3, dest=40, site=8, rxq=3, source=333)
+    await unit.name(queue=2, dest=40, site=8, rxq=3, source=222)
     faults = 0
-    await unit.name(2, 41, 0, 0, 0, valid=0)
+    await unit.name(queue=2, dest=41, site=0, rxq=0, source=0, valid=0)
     for dest in random.sample([d for d in range(512) if d != 40], 10):
-        await unit.name(3, dest, 8, 3, 333, valid=0)
+        await unit.name(queue=3, dest=dest, site=8, rxq=3, source=333, valid=0)
         unit.window.append(express(3, dest, 9, 0, dest * 3))
         unit.window.append(express(3, 40, 9, 0, 1000 + dest))
         faults += 1
-        await unit.until(lambda: len(unit.events["Local"]) == faults, 100, "event 103")
+        await unit.until(lambda: len(unit.events["Local"]) == faults, limit=100, what="event 103")
         assert unit.events["Local"][-1][1:] == (103, dest * 3, 9 << 13 | 3 << 9 | dest)
     await unit.until(lambda: len(unit.sent) == 10)
     assert {p.source for p in unit.sent} == {333}, "the source is the row's, whatever the sender does"
-    assert await unit.read(NIU_COUNT_TRANSLATION) == 10
-    assert [await unit.read(NIU_COUNT_QUEUE_FAULT(q)) for q in (2, 3)] == [0, 10]
+    assert await unit.regs.read(NIU_COUNT_TRANSLATION) == 10
+    assert [await unit.regs.read(NIU_COUNT_QUEUE_FAULT(q)) for q in (2, 3)] == [0, 10]
     unit.window.append(express(2, 41, 0, 0, 0))
     await unit.until(lambda: len(unit.events["Local"]) == 11)
-    assert await unit.read(NIU_COUNT_QUEUE_FAULT(2)) == 1
+    assert await unit.regs.read(NIU_COUNT_QUEUE_FAULT(2)) == 1
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_sp_cannot_take_the_room_of_aps(dut):
     """The sP filling an aP's queue stops where the accepted stores of aPs still fit; its stores to Basic queues are told."""
     unit = await start(dut)
-    unit.pace_credit = 0.0
-    await unit.name(2, 1, 8, 0, 0)
+    unit.paces(credit=0.0)
+    await unit.name(queue=2, dest=1, site=8, rxq=0, source=0)
     for i in range(60):
         unit.sp.append(express(2, 1, 0, 0, i))
-    await unit.cycles(150)
+    await unit.tick(150)
     assert unit.sp, "the queue is full for the sP"
     for i in range(3):
         await unit.pulse(window_express_valid=1, window_express_payload_queue=2, window_express_payload_dest=1, window_express_payload_data=100 + i)
-    unit.pace_credit = 1.0
+    unit.paces(credit=1.0)
     await unit.until(lambda: len(unit.sent) == 63)
     assert {100, 101, 102} < {p.word for p in unit.sent}
     unit.sp.append(express(9, 1, 3, 1, 77))
@@ -217,88 +219,88 @@ async def test_sp_cannot_take_the_room_of_aps(dut):
     assert unit.events["Local"][0][1:] == (103, 77, 1 << 19 | 1 << 18 | 3 << 13 | 9 << 9 | 1)
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_faults_while_nobody_looks_are_counted(dut):
     """With the local event stream stopped, transmission goes on and no fault misses its counter."""
     unit = await start(dut)
     unit.pace_event["Local"] = 0.0
-    await unit.name(0, 1, 8, 0, 0)
-    await unit.name(0, 2, 8, 0, 0, valid=0)
+    await unit.name(queue=0, dest=1, site=8, rxq=0, source=0)
+    await unit.name(queue=0, dest=2, site=8, rxq=0, source=0, valid=0)
     for i in range(20):
         unit.sp.append(express(0, 2, 0, i & 1, i))
         unit.sp.append(express(0, 1, 0, i & 1, i))
     await unit.until(lambda: len(unit.sent) == 20)
-    assert await unit.read(NIU_COUNT_TRANSLATION) == 20
+    assert await unit.regs.read(NIU_COUNT_TRANSLATION) == 20
     unit.pace_event["Local"] = 1.0
-    await unit.cycles(20)
+    await unit.tick(20)
     assert 1 <= len(unit.events["Local"]) <= 3
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_own_site_loops_back(dut):
     """A message to the own site never reaches the link and is received as any other, both channels, mixed with link traffic."""
     unit = await start(dut)
-    await unit.name(0, 1, SITE, 0, 55)
-    await unit.name(0, 2, 8, 0, 56)
+    await unit.name(queue=0, dest=1, site=SITE, rxq=0, source=55)
+    await unit.name(queue=0, dest=2, site=8, rxq=0, source=56)
     expected = {"High": [], "Low": []}
     for i in range(60):
         high = random.randrange(2)
         unit.sp.append(express(0, 1, i % 32, high, i))
         unit.sp.append(express(0, 2, i % 32, high, i))
         expected["High" if high else "Low"].append((i % 32, i))
-        unit.arrive(Packet(SITE, 9, random.randrange(2), EXPRESS, 1, 1, 0, 0))
+        unit.arrive(Packet(dest=SITE, src=9, vc=random.randrange(2), kind=EXPRESS, rxq=1, source=1, tag=0, word=0))
     await unit.until(lambda: sum(len(unit.events[s]) for s in expected) == 120 and len(unit.sent) == 60)
     for stream, events in expected.items():
         assert [e[1:3] for e in unit.events[stream] if e[1] < 32] == events
-    assert all(p.dest_site == 8 for p in unit.sent)
+    assert all(p.dest == 8 for p in unit.sent)
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_own_site_in_six_cycles(dut):
     """A message to the own site is an event 6 cycles after its store."""
     unit = await start(dut)
-    await unit.name(0, 1, SITE, 0, 55)
-    await unit.cycles(3)
+    await unit.name(queue=0, dest=1, site=SITE, rxq=0, source=55)
+    await unit.tick(3)
     unit.sp.append(express(0, 1, 3, 1, 4))
     await unit.until(lambda: unit.events["High"])
     assert unit.events["High"][0][0] - next(c for k, c in unit.stamps if k == "sp") == 6
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_low_without_credits_stops_no_reply(dut):
     """VY-42: with low stuck for good, 100 high messages leave."""
     unit = await start(dut)
-    await unit.name(0, 1, 8, 0, 0)
-    unit.pace_credit = 0.0
+    await unit.name(queue=0, dest=1, site=8, rxq=0, source=0)
+    unit.paces(credit=0.0)
     for i in range(16 + 16):
         unit.sp.append(express(0, 1, 0, 0, i))
-    await unit.until(lambda: not unit.sp, 500)
-    await unit.cycles(100)
+    await unit.until(lambda: not unit.sp, limit=500)
+    await unit.tick(100)
     assert sum(p.vc == 0 for p in unit.sent) == 16, "32 credits are 16 messages"
-    unit._owed[0] = 0
-    unit.pace_credit = 1.0
+    unit.out.held[0] = 0
+    unit.paces(credit=1.0)
     for i in range(100):
         unit.sp.append(express(0, 1, 0, 1, i))
-    await unit.until(lambda: sum(p.vc for p in unit.sent) == 100, 1000, "high messages past a stuck low")
+    await unit.until(lambda: sum(p.vc for p in unit.sent) == 100, limit=1000, what="high messages past a stuck low")
     assert sum(p.vc == 0 for p in unit.sent) == 16
-    assert await unit.read(NIU_COUNT_TRANSLATION) == 0
+    assert await unit.regs.read(NIU_COUNT_TRANSLATION) == 0
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_free_count_is_true(dut):
     """txFree says how many messages of each priority of queue 0 fit, and so many stores go in without a stall."""
     unit = await start(dut)
-    await unit.name(0, 1, 8, 0, 0)
-    unit.pace_credit = 0.0
-    assert unit.get("txFree") == 16 << 16 | 16
+    await unit.name(queue=0, dest=1, site=8, rxq=0, source=0)
+    unit.paces(credit=0.0)
+    assert unit.pins.get("txFree") == 16 << 16 | 16
     for i in range(40):
         unit.sp.append(express(0, 1, 0, 0, i))
-    await unit.cycles(300)
+    await unit.tick(300)
     left = len(unit.sp)
-    assert left > 0 and unit.get("txFree") == 16 << 16 | 0, "a full low queue takes nothing from the high one"
-    unit.pace_credit = 1.0
+    assert left > 0 and unit.pins.get("txFree") == 16 << 16 | 0, "a full low queue takes nothing from the high one"
+    unit.paces(credit=1.0)
     await unit.until(lambda: len(unit.sent) >= 40)
-    assert unit.get("txFree") == 16 << 16 | 16
+    assert unit.pins.get("txFree") == 16 << 16 | 16
 
 
 def test_message_express():

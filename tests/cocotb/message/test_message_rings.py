@@ -2,15 +2,16 @@
 
 import random
 
-import cocotb
 from harness import run_unit
-from packets import BASIC, Packet, slot_header
+from kit import pace, test
+from kit.packets import BASIC, Packet
+from parts import SITE, slot_header
 from registers import (
     HEAP_BASE, HEAP_END, MEMORY_BASE, MEMORY_DEFAULT_BYTES, NIU_BASIC_RX_TAGON, NIU_BASIC_TX_BASE, NIU_BASIC_TX_SIZE,
     NIU_BASIC_TX_TAGON, NIU_BASIC_RX_BASE, NIU_COUNT_BUS_ERROR, NIU_COUNT_CRC, NIU_COUNT_DROPPED, NIU_COUNT_QUEUE_FAULT, NIU_RINGS_REFUSED, NIU_WAIT_RING,
     NIU_WAIT_STAGE,
 )  # fmt: skip
-from unit import SITE, start
+from unit import start
 
 TX, RX, TX_TAGON, RX_TAGON = 0x80F00000, 0x80F04000, 0x80F08000, 0x80F0C000
 MEMORY, HEAP, MEMORY_END = MEMORY_BASE, HEAP_BASE, MEMORY_BASE + MEMORY_DEFAULT_BYTES
@@ -27,9 +28,9 @@ async def ring(unit, queue, log2, tagon=False):
     i = queue - 8
     at = i * 0x10000
     for offset, value in ((0, TX + at), (8, RX + at), (4, log2), (12, log2)):
-        await unit.write(NIU_BASIC_TX_BASE(i) + offset, value)
-    await unit.write(NIU_BASIC_TX_TAGON(i), TX_TAGON + at if tagon else 0)
-    await unit.write(NIU_BASIC_RX_TAGON(i), RX_TAGON + at if tagon else 0)
+        await unit.regs.write(NIU_BASIC_TX_BASE(i) + offset, value)
+    await unit.regs.write(NIU_BASIC_TX_TAGON(i), TX_TAGON + at if tagon else 0)
+    await unit.regs.write(NIU_BASIC_RX_TAGON(i), RX_TAGON + at if tagon else 0)
     return at
 
 
@@ -50,13 +51,13 @@ def payload_of(length):
     return words((length + 7) // 8)
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_all_sizes_leave_from_cache_or_memory(dut):
     """Sizes 0 to 88 around a ring of 4, aggregated 1 to 4 a doorbell, lines modified in a cache or clean, the bus retrying."""
     unit = await start(dut)
-    unit.bus_retry = 0.3
+    unit.bus.retries = pace(0.3)
     at = await ring(unit, 10, 2)
-    await unit.name(10, 6, 9, 77, 123)
+    await unit.name(queue=10, dest=6, site=9, rxq=77, source=123)
     sizes = list(range(89))
     random.shuffle(sizes)
     produced, expected = 0, []
@@ -66,27 +67,27 @@ async def test_all_sizes_leave_from_cache_or_memory(dut):
         for length in sizes[produced : produced + batch]:
             payload, prio, tag, word = payload_of(length), random.randrange(2), random.randrange(32), random.getrandbits(32)
             put_slot(unit, TX + at, produced % 4, slot_header(6, length, prio, 0, tag, word), payload)
-            expected.append(Packet(9, SITE, 0, BASIC, 77, 123, tag, word, 0, length, prio, payload))
+            expected.append(Packet(dest=9, src=SITE, vc=0, kind=BASIC, rxq=77, source=123, tag=tag, word=word, lines=0, length=length, prio=prio, body=payload))
             produced += 1
         if batch:
             await unit.set_pointer(10, False, produced)
         assert await unit.pointer(10, TX_PRODUCER) == produced
         assert unit.cycle < 40000
     await unit.until(lambda: len(unit.sent) == len(expected))
-    await unit.cycles(20)
+    await unit.tick(20)
     assert unit.sent == expected
     assert await unit.pointer(10, TX_SENT) == len(sizes)
-    assert any(op[2] == "retry" for op in unit.bus_ops)
+    assert any(op.retry for op in unit.bus.ops)
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_aggregation_of_sixteen_on_several_queues(dut):
     """One doorbell of 16 on each of three queues: all leave, each queue in order, queues in turn."""
     unit = await start(dut)
     expected = {}
     for queue in (8, 10, 13):
         at = await ring(unit, queue, 4)
-        await unit.name(queue, 1, 9, queue, queue)
+        await unit.name(queue=queue, dest=1, site=9, rxq=queue, source=queue)
         expected[queue] = []
         for i in range(16):
             put_slot(unit, TX + at, i, slot_header(1, 8, 0, 0, 0, i), [i])
@@ -98,13 +99,13 @@ async def test_aggregation_of_sixteen_on_several_queues(dut):
     assert len({p.rxq for p in unit.sent[:6]}) == 3
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_tag_on_lines_are_gathered(dut):
     """VY-28: 1 or 2 lines at an offset from the base go with the message; one buffer can be sent many times; without a base,
     or with an impossible length, the slot is refused, told, and the ring goes on."""
     unit = await start(dut)
     at = await ring(unit, 11, 3, tagon=True)
-    await unit.name(11, 6, 9, 77, 123)
+    await unit.name(queue=11, dest=6, site=9, rxq=77, source=123)
     expected, produced = [], 0
     for length in random.sample(range(89), 12):
         lines, line = random.randrange(1, 3), random.randrange(1024)
@@ -116,7 +117,7 @@ async def test_tag_on_lines_are_gathered(dut):
         # Bits below a line and above 64 KB have no meaning.
         offset = random.getrandbits(16) << 16 | line << 6 | random.randrange(64)
         put_slot(unit, TX + at, produced % 8, slot_header(6, length, 0, lines, 1, offset), payload)
-        expected.append(Packet(9, SITE, 0, BASIC, 77, 123, 1, offset, lines, length, 0, payload + data))
+        expected.append(Packet(dest=9, src=SITE, vc=0, kind=BASIC, rxq=77, source=123, tag=1, word=offset, lines=lines, length=length, prio=0, body=payload + data))
         produced += 1
         await unit.set_pointer(11, False, produced)
         await unit.until(lambda: len(unit.sent) == len(expected))
@@ -134,68 +135,68 @@ async def test_tag_on_lines_are_gathered(dut):
     await unit.until(lambda: len(unit.events["Local"]) == 4)
     assert await unit.pointer(11, TX_SENT) == produced
     assert await unit.pointer(12, TX_SENT) == 1
-    assert [await unit.read(NIU_COUNT_QUEUE_FAULT(q)) for q in (11, 12)] == [3, 1]
+    assert [await unit.regs.read(NIU_COUNT_QUEUE_FAULT(q)) for q in (11, 12)] == [3, 1]
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_ring_outside_memory_is_told(dut):
     """A ring at an address that nobody answers: event 104 with the address, the slot is passed over, the next one sent."""
     unit = await start(dut)
     at = await ring(unit, 10, 2)
-    await unit.name(10, 6, 9, 77, 123)
-    unit.bus_error.add(TX + at >> 6)
+    await unit.name(queue=10, dest=6, site=9, rxq=77, source=123)
+    unit.bus.failing.add(TX + at >> 6)
     put_slot(unit, TX + at, 1, slot_header(6, 8, 0, 0, 0, 99), [5])
     await unit.set_pointer(10, False, 2)
     await unit.until(lambda: unit.sent)
     assert [p.word for p in unit.sent] == [99]
     assert unit.events["Local"][0][1:] == (104, TX + at, 0)
-    unit.bus_error.add(RX + at >> 6)
-    unit.arrive(Packet(SITE, 3, 0, BASIC, 10, 1, 0, 7))
+    unit.bus.failing.add(RX + at >> 6)
+    unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=BASIC, rxq=10, source=1, tag=0, word=7))
     await unit.until(lambda: len(unit.events["Local"]) == 2)
     assert unit.events["Local"][1][1:] == (104, RX + at, 1), "a received slot that cannot be written is told"
-    assert await unit.read(NIU_COUNT_BUS_ERROR) == 2
+    assert await unit.regs.read(NIU_COUNT_BUS_ERROR) == 2
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_illegal_ring_stays_off(dut):
     """A ring with a line in the heap or outside DRAM, off a slot's bound, or of an impossible size is refused: its size reads 0, it
     is counted, and neither a doorbell nor a packet reaches the bus. A tag-on area the same. Legal ones beside it work."""
     unit = await start(dut)
-    await unit.name(10, 6, 9, 77, 123)
+    await unit.name(queue=10, dest=6, site=9, rxq=77, source=123)
     refused = 0
     for base, log2 in (
         (HEAP, 4), (HEAP_END - 128, 1), (HEAP_END - 0x80000, 12), (HEAP - 128, 1), (MEMORY - 128, 1), (MEMORY_END - 128, 1),
         (MEMORY_END, 4), (0, 4), (0xFFFFFF80, 2), (TX + 64, 2), (TX, 13), (TX, 14), (TX, 15), (RX + 0x80000, 12),
     ):
         for side in (0, 8):
-            await unit.write(NIU_BASIC_TX_BASE(2) + side, base)
-            await unit.write(NIU_BASIC_TX_SIZE(2) + side, log2)
+            await unit.regs.write(NIU_BASIC_TX_BASE(2) + side, base)
+            await unit.regs.write(NIU_BASIC_TX_SIZE(2) + side, log2)
             refused += 1
-            assert await unit.read(NIU_BASIC_TX_SIZE(2) + side) == 0, f"ring at {base:#x} of 2^{log2} slots"
-            assert await unit.read(NIU_RINGS_REFUSED) == refused
+            assert await unit.regs.read(NIU_BASIC_TX_SIZE(2) + side) == 0, f"ring at {base:#x} of 2^{log2} slots"
+            assert await unit.regs.read(NIU_RINGS_REFUSED) == refused
         await unit.set_pointer(10, False, 1)
-        unit.arrive(Packet(SITE, 3, 0, BASIC, 10, 1, 0, 0))
-        await unit.until(lambda: unit.events["Low"], 100, "event 101: the ring is off")
+        unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=BASIC, rxq=10, source=1, tag=0, word=0))
+        await unit.until(lambda: unit.events["Low"], limit=100, what="event 101: the ring is off")
         assert unit.events["Low"].pop()[1] == 101
         await unit.free(0)
     await ring(unit, 10, 2)
     for side, base in ((0, HEAP_END - 64), (4, HEAP - 64), (0, MEMORY_END - 0x10000), (4, MEMORY_END - 256), (4, TX + 32)):
-        await unit.write(NIU_BASIC_TX_TAGON(2) + side, base)
+        await unit.regs.write(NIU_BASIC_TX_TAGON(2) + side, base)
         refused += 1
-        assert await unit.read(NIU_BASIC_TX_TAGON(2) + side) == 0, f"tag-on area at {base:#x}"
-    assert await unit.read(NIU_RINGS_REFUSED) == refused
-    assert not unit.bus_ops
+        assert await unit.regs.read(NIU_BASIC_TX_TAGON(2) + side) == 0, f"tag-on area at {base:#x}"
+    assert await unit.regs.read(NIU_RINGS_REFUSED) == refused
+    assert not unit.bus.ops
     for base, log2 in ((HEAP_END, 12), (MEMORY_END - 0x80000, 12), (HEAP - 0x80000, 12), (HEAP - 256, 1), (MEMORY, 1)):
         for side in (0, 8):
-            await unit.write(NIU_BASIC_TX_BASE(2) + side, base)
-            await unit.write(NIU_BASIC_TX_SIZE(2) + side, log2)
-            assert await unit.read(NIU_BASIC_TX_SIZE(2) + side) == log2, f"ring at {base:#x} of 2^{log2} slots"
-    await unit.write(NIU_BASIC_TX_BASE(2), HEAP)
-    assert await unit.read(NIU_BASIC_TX_SIZE(2)) == 0, "a base written switches the ring off"
-    assert await unit.read(NIU_RINGS_REFUSED) == refused
+            await unit.regs.write(NIU_BASIC_TX_BASE(2) + side, base)
+            await unit.regs.write(NIU_BASIC_TX_SIZE(2) + side, log2)
+            assert await unit.regs.read(NIU_BASIC_TX_SIZE(2) + side) == log2, f"ring at {base:#x} of 2^{log2} slots"
+    await unit.regs.write(NIU_BASIC_TX_BASE(2), HEAP)
+    assert await unit.regs.read(NIU_BASIC_TX_SIZE(2)) == 0, "a base written switches the ring off"
+    assert await unit.regs.read(NIU_RINGS_REFUSED) == refused
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_ring_switched_off_takes_no_line_more(dut):
     """A base moved into the heap while a packet waits for its full ring: the ring is off, the packet is dropped and counted, no line
     is written, and its channel goes on."""
@@ -203,25 +204,25 @@ async def test_ring_switched_off_takes_no_line_more(dut):
     await ring(unit, 10, 1)
     at = await ring(unit, 13, 1)
     for i in range(3):
-        unit.arrive(Packet(SITE, 3, 0, BASIC, 10, 1, 0, i))
-    await unit.cycles(200)
+        unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=BASIC, rxq=10, source=1, tag=0, word=i))
+    await unit.tick(200)
     assert await unit.pointer(10, RX_PRODUCER) == 2
-    written = len(unit.bus_ops)
-    await unit.write(NIU_BASIC_RX_BASE(2), HEAP)
-    await unit.cycles(50)
-    assert len(unit.bus_ops) == written
-    assert await unit.read(NIU_COUNT_DROPPED) == 1
-    unit.arrive(Packet(SITE, 3, 0, BASIC, 13, 1, 0, 77))
-    await unit.until(lambda: len(unit.bus_ops) > written, 200, "the next packet's line")
-    assert unit.bus_ops[-1][1] == RX + at
+    written = len(unit.bus.ops)
+    await unit.regs.write(NIU_BASIC_RX_BASE(2), HEAP)
+    await unit.tick(50)
+    assert len(unit.bus.ops) == written
+    assert await unit.regs.read(NIU_COUNT_DROPPED) == 1
+    unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=BASIC, rxq=13, source=1, tag=0, word=77))
+    await unit.until(lambda: len(unit.bus.ops) > written, limit=200, what="the next packet's line")
+    assert unit.bus.ops[-1].address == RX + at
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_received_slots_are_written_then_counted(dut):
     """Sizes 0 to 88 with 0 to 2 lines into a ring of 4 read at a random pace: header, payload, lines right when the producer
     has moved, padding zero, the ring never overrun, order kept; lines a cache held are taken from it."""
     unit = await start(dut)
-    unit.bus_retry = 0.2
+    unit.bus.retries = pace(0.2)
     at = await ring(unit, 13, 2, tagon=True)
     for line in range(RX + at >> 6, (RX + at >> 6) + 8):
         unit.memory[line] = words(8)
@@ -231,7 +232,7 @@ async def test_received_slots_are_written_then_counted(dut):
         lines, tag, prio, word = random.randrange(3), random.randrange(32), random.randrange(2), random.getrandbits(32)
         payload, data = payload_of(length), words(8 * lines)
         source = random.randrange(512)
-        unit.arrive(Packet(SITE, 3, 0, BASIC, 13, source, tag, word, lines, length, prio, payload + data))
+        unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=BASIC, rxq=13, source=source, tag=tag, word=word, lines=lines, length=length, prio=prio, body=payload + data))
         head = slot_header(source, length, prio, lines, tag, word)
         expected.append((head, payload, data))
     consumed = 0
@@ -251,57 +252,57 @@ async def test_received_slots_are_written_then_counted(dut):
         await unit.set_pointer(13, True, consumed)
         assert await unit.pointer(13, RX_CONSUMER) == consumed
         assert unit.cycle < 40000
-    await unit.cycles(200)
+    await unit.tick(200)
     assert await unit.pointer(13, RX_PRODUCER) == len(expected)
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_full_ring_waits_and_is_counted(dut):
     """A full ring holds its channel after two packets more; the other channel's rings and events go on; nothing is lost."""
     unit = await start(dut)
     await ring(unit, 10, 1)
     await ring(unit, 8, 3)
     for i in range(7):
-        unit.arrive(Packet(SITE, 3, 0, BASIC, 10, 1, 0, i))
+        unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=BASIC, rxq=10, source=1, tag=0, word=i))
     for i in range(5):
-        unit.arrive(Packet(SITE, 3, 1, BASIC, 8, 1, 0, i))
-    await unit.cycles(800)
+        unit.arrive(Packet(dest=SITE, src=3, vc=1, kind=BASIC, rxq=8, source=1, tag=0, word=i))
+    await unit.tick(800)
     assert await unit.pointer(10, RX_PRODUCER) == 2
     assert await unit.pointer(8, RX_PRODUCER) == 5
-    assert await unit.read(NIU_WAIT_RING) > 0 and await unit.read(NIU_WAIT_STAGE) > 0
+    assert await unit.regs.read(NIU_WAIT_RING) > 0 and await unit.regs.read(NIU_WAIT_STAGE) > 0
     await unit.set_pointer(10, True, 2)
-    await unit.cycles(400)
+    await unit.tick(400)
     assert await unit.pointer(10, RX_PRODUCER) == 4
     await unit.set_pointer(10, True, 4)
-    await unit.cycles(400)
+    await unit.tick(400)
     await unit.set_pointer(10, True, 6)
-    await unit.cycles(400)
+    await unit.tick(400)
     assert await unit.pointer(10, RX_PRODUCER) == 7
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_damaged_basic_packet_leaves_no_trace(dut):
     """A damaged Basic packet moves no pointer and writes no line; its neighbours arrive whole."""
     unit = await start(dut)
     at = await ring(unit, 10, 3)
     bodies = [words(4) for _ in range(6)]
     for i, body in enumerate(bodies):
-        unit.arrive(Packet(SITE, 3, 0, BASIC, 10, 1, 0, i, 0, 32, 0, body), damage=100 if i % 2 else None)
-    await unit.cycles(600)
+        unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=BASIC, rxq=10, source=1, tag=0, word=i, lines=0, length=32, prio=0, body=body), damaged=100 if i % 2 else None)
+    await unit.tick(600)
     assert await unit.pointer(10, RX_PRODUCER) == 3
     for k, i in enumerate((0, 2, 4)):
         assert unit.memory[(RX + at >> 6) + 2 * k][:5] == [slot_header(1, 32, 0, 0, 0, i), *bodies[i]]
-    assert await unit.read(NIU_COUNT_CRC) == 3
+    assert await unit.regs.read(NIU_COUNT_CRC) == 3
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_own_site_basic_loop(dut):
     """A Basic message to the own site goes from ring to ring; sending and receiving share the bus without stopping each other."""
     unit = await start(dut)
-    unit.bus_retry = 0.2
+    unit.bus.retries = pace(0.2)
     at = await ring(unit, 10, 4)
     out = await ring(unit, 11, 4)
-    await unit.name(10, 6, SITE, 11, 123)
+    await unit.name(queue=10, dest=6, site=SITE, rxq=11, source=123)
     payloads = []
     for i in range(16):
         payloads.append(words(1 + i % 11))

@@ -1,337 +1,135 @@
-"""Drives a MessageUnit: link, Site Bus, sP, window and command engine side, all at random paces."""
+"""A MessageUnit between link, Site Bus, sP, window and command engine, all at random paces."""
 
 import random
 from collections import deque
 
-import cocotb
-from cocotb.clock import Clock
-from cocotb.triggers import FallingEdge, RisingEdge
-from packets import Packet, row
-from registers import NIU_TRANSLATION
+from kit import Pins, Source
+from kit.busmodel import SiteBus
+from kit.sitebus import READ, WRITE_BACK, Op
+from parts import MessageBench
 
-SITE = 5
-CREDITS = 32
+WORD = (1 << 64) - 1
 
 
-class Unit:
-    """One MessageUnit and what surrounds it. `pace_*` are chances per cycle, 1.0 = as fast as it goes."""
+class WordLines(dict):
+    """Memory as the rings' tests look at it: line number -> its eight 64-bit words."""
 
-    def __init__(self, dut):
-        self.dut = dut
-        self.cycle = 0
-        self.handles = {}
-        self.last = {}
-        self.sp = deque()
-        self.window = deque()
-        self.lines = deque()
-        self.line_words = deque()
-        self.link_in = [deque(), deque()]
-        self.events = {"High": [], "Low": [], "Local": []}
-        self.sent = []
-        self.stamps = []
-        self.memory = {}
-        self.dirty = {}
-        self.bus_ops = []
-        self.pace_sp = self.pace_credit = self.pace_line = self.pace_in = 1.0
+    def read(self, op: int, address: int) -> list[int]:
+        words = self.setdefault(address >> 6, [0] * 8)
+        return [words[i + 1] << 64 | words[i] for i in range(0, 8, 2)]
+
+    def write(self, op: int, address: int, mask: int, beats: list[int]) -> None:
+        self[address >> 6] = [word for beat in beats for word in (beat & WORD, beat >> 64)]
+
+
+class RingsBus(SiteBus):
+    """`dirty`: lines modified in a cache, which intervenes. `failing`: lines nobody answers."""
+
+    def __init__(self, bench: MessageBench):
+        super().__init__(bench, masters={0: "io_bus"}, latency=0, jitter=4, ready=0.8, gaps=0.2, bypass=False)
+        self.memory, self.dirty, self.failing = WordLines(), {}, set()
+        self.errors = lambda address: address >> 6 in self.failing
+
+    def judge(self, op: Op, answers: dict[str, int]) -> None:
+        assert op.op in (READ, WRITE_BACK), f"rings are read by READ and written by WRITE_BACK, not {op}"
+        super().judge(op, answers)
+        if not op.retry and not op.error:
+            modified = self.dirty.pop(op.address >> 6, None)
+            if modified and op.op == READ:  # the cache intervenes, memory takes the data
+                self.memory[op.address >> 6] = modified
+
+
+class Unit(MessageBench):
+    """`sp`, `window`: Express messages to be stored; `lines`: (head, words) of the command engine; `events`: name -> (cycle, index, arg,
+    meta); `stamps`: (what, cycle). Paces are chances per cycle."""
+
+    async def start(self) -> "Unit":
+        self.pins = Pins(self.dut)
+        self.window, self.lines, self.stamps = deque(), deque(), []
+        self.pace_sp = 1.0
         self.pace_event = {"High": 1.0, "Low": 1.0, "Local": 1.0}
-        self.bus_retry = 0.0
-        self.bus_error = set()
-        self._regs = deque()
-        self._pulses = deque()
-        self._credits_in = [CREDITS, CREDITS]
-        self._owed = [0, 0]
-        self._partial = [[], []]
-        self._bus = None
-        self._bus_wait = 0
-        self._sp_taken = self._head_taken = self._data_taken = False
+        await super().start()
+        self.bus = RingsBus(self)
+        self.memory, self.dirty = self.bus.memory, self.bus.dirty
+        self.stores = Source(self, "io_sp", pace=lambda: random.random() < self.pace_sp)
+        self.sp = self.stores.queue
+        self.heads, self.line_words = Source(self, "io_line_head"), Source(self, "io_line_data")
+        self.sinks = {"High": self.high, "Low": self.low, "Local": self.local}
+        for name, sink in self.sinks.items():
+            sink.pace = lambda name=name: random.random() < self.pace_event[name]
+        self.events = {name: [] for name in self.sinks}
+        self.watched = [("sp", self.stores.at), ("line", self.heads.at), ("tail", self.link.tails)]
+        self.watched += [("header", cycles) for cycles in self.out.headers]
+        self.noted = [0] * len(self.watched)
+        self.add(self)
+        return self
 
-    # --- pins
-    def set(self, name, value):
-        if self.last.get(name) != value:
-            self.last[name] = value
-            self._handle(name).value = value
+    def paces(self, *, credit: float | None = None, line: float | None = None, link: float | None = None) -> None:
+        """Of the credits that come back, of the command engine, of the link in."""
+        if credit is not None:
+            self.out.pace(credit)
+        if line is not None:
+            self.heads.pace = self.line_words.pace = line
+        if link is not None:
+            self.link.pace = link
 
-    def get(self, name):
-        return int(self._handle(name).value)
-
-    def _handle(self, name):
-        if name not in self.handles:
-            self.handles[name] = getattr(self.dut, "io_" + name)
-        return self.handles[name]
-
-    async def start(self):
-        dut = self.dut
-        for handle in dut:
-            name = handle._name
-            if name.startswith("io_"):
-                try:
-                    handle.value = 0
-                except (AttributeError, TypeError):
-                    pass
-        dut.io_siteId.value = SITE
-        dut.reset.value = 1
-        cocotb.start_soon(Clock(dut.clk, 10, "ns").start())
-        for _ in range(3):
-            await RisingEdge(dut.clk)
-        await FallingEdge(dut.clk)
-        dut.reset.value = 0
-        cocotb.start_soon(self._run())
-
-    # --- what a test calls
-    async def until(self, condition, limit=20000, what="condition"):
-        end = self.cycle + limit
-        while not condition():
-            assert self.cycle < end, f"no {what} after {limit} cycles"
-            await RisingEdge(self.dut.clk)
-
-    async def cycles(self, n):
-        end = self.cycle + n
-        await self.until(lambda: self.cycle >= end, n + 10)
-
-    async def write(self, address, data):
-        done = []
-        self._regs.append((1, address, data, done))
-        await self.until(lambda: done)
-
-    async def read(self, address):
-        done = []
-        self._regs.append((0, address, 0, done))
-        await self.until(lambda: done)
-        return done[0]
-
-    async def name(self, queue, dest, site, rxq, source, valid=1):
-        await self.write(NIU_TRANSLATION(queue * 512 + dest), row(site, rxq, source, valid))
-
-    async def pulse(self, **pins):
-        """Sets pins for one cycle; returns (answer_message, answer_meta, answer_data) of the window a cycle later."""
-        done = []
-        self._pulses.append((pins, done))
-        await self.until(lambda: done)
-        return done[0]
-
-    async def load(self, queue):
-        """The two Express loads: META (dequeues), then DATA."""
-        message, meta, data = await self.pulse(
-            window_query_valid=1, window_query_payload_basic=0, window_query_payload_queue=queue)
+    def step(self) -> None:
+        for i, (what, at) in enumerate(self.watched):
+            for cycle in at[self.noted[i] :]:
+                self.stamps.append((what, cycle))
+                if what == "line":
+                    self.line_words.send(*self.lines.popleft()[1])
+            self.noted[i] = len(at)
+        if self.lines and not self.heads.queue:
+            self.heads.send(self.lines[0][0])
+        for name, sink in self.sinks.items():
+            self.events[name] += [(sink.at[-1], *event) for event in sink.got]  # one a cycle at most
+            sink.got.clear()
+        # A store of an aP is let on only with room for it, and arrives some cycles later.
+        message = self.window[0] if self.window and random.random() < self.pace_sp else None
+        if message and not self.pins.get("window_room") >> (message["queue"] * 2 + message["high"]) & 1:
+            message = None
         if message:
+            self.pins.drive(**{f"window_express_payload_{name}": value for name, value in self.window.popleft().items()})
+        self.pins.set("window_express_valid", int(message is not None))
+
+    async def until(self, condition, what: str = "what the test waits for", limit: int = 20_000) -> None:
+        await super().until(condition, what, limit)
+
+    async def pulse(self, **pins: int) -> tuple[int, int, int]:
+        """Sets pins for one cycle; returns the window's answer a cycle later: (message, meta, data)."""
+        self.pins.drive(**pins)
+        await self.tick()
+        self.pins.drive(**dict.fromkeys(pins, 0))
+        await self.tick()
+        return tuple(self.pins.get(f"window_answer_{part}") for part in ("message", "meta", "data"))
+
+    async def load(self, queue: int) -> tuple[int, int, int]:
+        """The two Express loads: META (dequeues), then DATA."""
+        answer = await self.pulse(window_query_valid=1, window_query_payload_basic=0, window_query_payload_queue=queue)
+        if answer[0]:
             await self.pulse(window_pop_valid=1, window_pop_payload=queue)
-        return message, meta, data
+        return answer
 
-    async def pointer(self, queue, word):
+    async def pointer(self, queue: int, word: int) -> int:
         return (await self.pulse(window_query_valid=1, window_query_payload_basic=1, window_query_payload_queue=queue,
-                                 window_query_payload_word=word))[1]
+                                 window_query_payload_word=word))[1]  # fmt: skip
 
-    async def set_pointer(self, queue, consumer, value):
+    async def set_pointer(self, queue: int, consumer: bool, value: int) -> None:
         await self.pulse(window_pointer_valid=1, window_pointer_payload_queue=queue,
-                         window_pointer_payload_consumer=int(consumer), window_pointer_payload_value=value)
+                         window_pointer_payload_consumer=int(consumer), window_pointer_payload_value=value)  # fmt: skip
 
-    async def slot(self, index, words=16, port=0):
+    async def slot(self, index: int, words: int = 16, port: int = 0) -> list[int]:
         got = []
         for i in range((words + 1) // 2):
             await self.pulse(**{f"slot_{port}_read_valid": 1, f"slot_{port}_read_payload": index << 3 | i})
-            beat = self.get(f"slot_{port}_data")
-            got += [beat & (1 << 64) - 1, beat >> 64]
+            beat = self.pins.get(f"slot_{port}_data")
+            got += [beat & WORD, beat >> 64]
         return got[:words]
 
-    async def free(self, index, port=0):
+    async def free(self, index: int, port: int = 0) -> None:
         await self.pulse(**{f"slot_{port}_free_valid": 1, f"slot_{port}_free_payload": index})
 
-    def arrive(self, packet, damage=None):
-        self.link_in[packet.vc].append((packet, packet.flits(damage)))
 
-    # --- every cycle
-    async def _run(self):
-        clock = self.dut.clk
-        answers = []
-        pulsed = ()
-        while True:
-            await FallingEdge(clock)
-            # Registers and window answer the cycle after they were asked.
-            for answer in answers:
-                answer()
-            answers = []
-            self._drive_sp()
-            self._drive_window()
-            self._drive_link()
-            self._drive_line()
-            self._drive_bus()
-            for name, pace in self.pace_event.items():
-                self.set(f"event{name}_ready", int(random.random() < pace))
-            self.set("regs_command_valid", int(bool(self._regs)))
-            if self._regs:
-                write, address, data, done = self._regs.popleft()
-                self.set("regs_command_payload_write", write)
-                self.set("regs_command_payload_address", address)
-                self.set("regs_command_payload_data", data)
-                answers.append(lambda done=done: done.append(self.get("regs_data")))
-            for pin in pulsed:
-                self.set(pin, 0)
-            pulsed = ()
-            if self._pulses:
-                pins, done = self._pulses.popleft()
-                pulsed = tuple(pins)
-                for pin, value in pins.items():
-                    self.set(pin, value)
-                answers.append(lambda done=done: done.append(tuple(
-                    self.get(f"window_answer_{part}") for part in ("message", "meta", "data"))))
-
-            await RisingEdge(clock)
-            self.cycle += 1
-            self._sample_sp()
-            self._sample_link()
-            self._sample_line()
-            self._sample_bus()
-            for name, got in self.events.items():
-                if self.get(f"event{name}_valid") and self.last[f"event{name}_ready"]:
-                    got.append((self.cycle, self.get(f"event{name}_payload_index"),
-                                self.get(f"event{name}_payload_arg"), self.get(f"event{name}_payload_meta")))
-
-    def _drive_sp(self):
-        if not self.last.get("sp_valid") or self._sp_taken:
-            self._sp_taken = False
-            self.set("sp_valid", int(bool(self.sp) and random.random() < self.pace_sp))
-            if self.last["sp_valid"]:
-                for key, value in self.sp[0].items():
-                    self.set(f"sp_payload_{key}", value)
-
-    def _sample_sp(self):
-        if self.last["sp_valid"] and self.get("sp_ready"):
-            self.stamps.append(("sp", self.cycle))
-            self.sp.popleft()
-            self._sp_taken = True
-
-    def _drive_window(self):
-        self.set("window_express_valid", 0)
-        if self.window and random.random() < self.pace_sp:
-            message = self.window[0]
-            if self.get("window_room") >> (message["queue"] * 2 + message["high"]) & 1:
-                self.window.popleft()
-                self.set("window_express_valid", 1)
-                for key, value in message.items():
-                    self.set(f"window_express_payload_{key}", value)
-
-    def _drive_link(self):
-        credit = 0
-        for vc in range(2):
-            if self._owed[vc] and random.random() < self.pace_credit:
-                self._owed[vc] -= 1
-                credit |= 1 << vc
-        self.set("out_credit", credit)
-        ready = [vc for vc in range(2) if self.link_in[vc] and self._credits_in[vc]]
-        self.set("in_flit_valid", 0)
-        if ready and random.random() < self.pace_in:
-            vc = random.choice(ready)
-            packet, flits = self.link_in[vc][0]
-            data, last = flits.pop(0)
-            self._credits_in[vc] -= 1
-            self.set("in_flit_valid", 1)
-            self.set("in_flit_payload_data", data)
-            self.set("in_flit_payload_last", int(last))
-            self.set("in_flit_payload_vc", vc)
-            if last:
-                self.stamps.append(("tail", self.cycle + 1))
-                self.link_in[vc].popleft()
-
-    def _sample_link(self):
-        credit = self.get("in_credit")
-        for vc in range(2):
-            self._credits_in[vc] += credit >> vc & 1
-        if self.get("out_flit_valid"):
-            vc = self.get("out_flit_payload_vc")
-            if not self._partial[vc]:
-                self.stamps.append(("header", self.cycle))
-            self._partial[vc].append(self.get("out_flit_payload_data"))
-            self._owed[vc] += 1
-            assert self._owed[vc] <= CREDITS, "a flit sent without credit"
-            if self.get("out_flit_payload_last"):
-                self.sent.append(Packet.parse(self._partial[vc], vc))
-                self._partial[vc] = []
-
-    def _drive_line(self):
-        if not self.last.get("line_head_valid") or self._head_taken:
-            self._head_taken = False
-            self.set("line_head_valid", int(bool(self.lines) and random.random() < self.pace_line))
-            if self.last["line_head_valid"]:
-                for key, value in self.lines[0][0].items():
-                    self.set(f"line_head_payload_{key}", value)
-        if not self.last.get("line_data_valid") or self._data_taken:
-            self._data_taken = False
-            self.set("line_data_valid", int(bool(self.line_words) and random.random() < self.pace_line))
-            if self.last["line_data_valid"]:
-                self.set("line_data_payload", self.line_words[0])
-
-    def _sample_line(self):
-        if self.last["line_head_valid"] and self.get("line_head_ready"):
-            self.stamps.append(("line", self.cycle))
-            self.line_words.extend(self.lines.popleft()[1])
-            self._head_taken = True
-        if self.last["line_data_valid"] and self.get("line_data_ready"):
-            self.line_words.popleft()
-            self._data_taken = True
-
-    # --- Site Bus: request, verdict 3 cycles later, data after some more
-    def line_of(self, address):
-        return self.memory.setdefault(address >> 6, [0] * 8)
-
-    def _drive_bus(self):
-        self.set("bus_request_ready", int(random.random() < 0.8))
-        self.set("bus_answer_valid", 0)
-        self.set("bus_read_valid", 0)
-        self.set("bus_write_ready", 0)
-        op = self._bus
-        if op is None:
-            return
-        if self._bus_wait:
-            self._bus_wait -= 1
-        elif op["state"] == "verdict":
-            self.set("bus_answer_valid", 1)
-            error = op["address"] >> 6 in self.bus_error
-            retry = not error and random.random() < self.bus_retry
-            self.set("bus_answer_payload_retry", int(retry))
-            self.set("bus_answer_payload_error", int(error))
-            self.bus_ops.append((op["op"], op["address"], "error" if error else "retry" if retry else "done"))
-            if retry or error:
-                self._bus = None
-            else:
-                op["state"] = "data"
-                self._bus_wait = random.randrange(8)
-                line = op["address"] >> 6
-                if op["op"] == 0 and line in self.dirty:  # READ: the cache intervenes, memory takes the data
-                    self.memory[line] = self.dirty.pop(line)
-                if op["op"] == 3:
-                    self.dirty.pop(line, None)
-        elif op["op"] == 0:
-            words = self.line_of(op["address"])
-            beat = op["beat"]
-            self.set("bus_read_valid", 1)
-            self.set("bus_read_payload_last", int(beat == 3))
-            self.set("bus_read_payload_fragment", words[2 * beat + 1] << 64 | words[2 * beat])
-            op["beat"] += 1
-            if beat == 3:
-                self._bus = None
-        else:
-            self.set("bus_write_ready", int(random.random() < 0.7))
-
-    def _sample_bus(self):
-        if self.get("bus_request_valid") and self.last["bus_request_ready"]:
-            assert self._bus is None, "a master has one op outstanding"
-            op = self.get("bus_request_payload_op")
-            assert op in (0, 3), f"rings are read by READ and written by WRITE_BACK, not {op}"
-            assert not self.get("bus_request_payload_bypass")
-            self._bus = {"op": op, "address": self.get("bus_request_payload_address"), "state": "verdict", "beat": 0}
-            self._bus_wait = 2
-        op = self._bus
-        if op and op["state"] == "data" and op["op"] == 3 and self.get("bus_write_valid") and self.last["bus_write_ready"]:
-            beat = op["beat"]
-            data = self.get("bus_write_payload_fragment")
-            self.line_of(op["address"])[2 * beat : 2 * beat + 2] = [data & (1 << 64) - 1, data >> 64]
-            assert self.get("bus_write_payload_last") == (beat == 3)
-            op["beat"] += 1
-            if beat == 3:
-                self._bus = None
-
-
-async def start(dut):
-    unit = Unit(dut)
-    await unit.start()
-    return unit
+async def start(dut) -> Unit:
+    return await Unit(dut).start()

@@ -248,7 +248,7 @@ async def test_what_no_site_is_there_for_is_counted(dut):
     await fabric.finish(500)
 
 
-@pytest.mark.parametrize("sites", [2, 4, 5, 8, 64])
+@pytest.mark.parametrize("sites", [2, 4, 5, 8, pytest.param(64, marks=pytest.mark.full)])
 def test_fat_tree(sites):
     shared = ["-fno-gate", "-fno-dfg"]  # one body for all routers: builds sooner
     run_unit(

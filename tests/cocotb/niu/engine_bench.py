@@ -4,17 +4,14 @@ import random
 from dataclasses import dataclass, field
 
 import cocotb
-from cocotb.clock import Clock
-from cocotb.triggers import RisingEdge
-from pair_bus import PairBus
-from site_bus_target import CLEAN, FLUSH, KILL, READ, READ_EXCLUSIVE, WRITE_BACK, SiteBusTarget
+from kit import Bench, Monitor, Pins, Sink, Source
+from kit.busmodel import SiteBus
+from kit.sitebus import CLEAN, FLUSH, KILL, READ, READ_EXCLUSIVE, WRITE_BACK, Lines
 
 GET, PUT, TAG, FLUSH_OP, CLEAN_OP, KILL_OP, SEND, FREE = range(8)
 OTHER, INVALID, SHARED, EXCLUSIVE, PEND_READ, PEND_EXCL, PEND_DOWN, FILL = range(8)
 MAINTENANCE = (FLUSH_OP, CLEAN_OP, KILL_OP)
 DONE, MISMATCH, BUS_ERROR, UNTOLD = 98, 99, 104, 106
-FIELDS = "op address size check old set next approve free send high tag useWord word dest slot lines notifies".split()
-
 LIMIT = 20000  # cycles of one command
 
 
@@ -127,146 +124,110 @@ class Model:
         return lost
 
 
-class Engine:
+class Engine(Bench):
+    """`deferred(command)`: an approved access defers it; `held(command)`: the tag unit does not take it; `stall`: chance that the message
+    unit takes nothing; `deaf()`: the sP takes no event. bus: options of SiteBus."""
+
     def __init__(self, dut, **bus):
-        self.dut = dut
-        self.bus = PairBus(dut, **bus)
+        super().__init__(dut)
+        self.bus = SiteBus(self, masters={0: "io_bus_0", 1: "io_bus_1"}, bypass=True, **bus)
         self.tags = {}
-        self.slots = bytearray(random.Random(7).randbytes(64 * 128))
-        self.effects = Effects()
+        self.slots = random.randbytes(64 * 128)
         self.tag_log = []  # (cycle in effect, first line, count, set, next, approve, defer, mismatch)
-        self.deferred = lambda command: False
-        self.held = lambda command: False  # the tag unit does not take it
+        self.deferred = self.held = lambda command: False
         self.stall = 0.0
-        self.deaf = lambda: False  # the sP takes no event
-        self.head_cycles, self.flit_cycles, self.event_cycles = [], [], []
-        self.heads, self.flits = [], []
+        self.deaf = lambda: False
+        self.commands = Source(self, "io_command")
+        self.heads = Sink(self, "io_line_head", ("dest", "tag", "high", "word", "lines"), pace=self._keen)
+        self.flits = Sink(self, "io_line_data", pace=self._keen)
+        self.events = Sink(self, "io_event", ("index", "arg", "meta"), pace=lambda: self._keen() and not self.deaf())
+        self.effects = Effects(events=self.events.got, freed=Monitor(self, "io_slot_free").got)
+        self.pins, self.tag = Pins(dut), Pins(dut, "io_tag")
+        self.add(self)
+
+    def _keen(self):
+        return random.random() >= self.stall
 
     @classmethod
-    async def start(cls, dut, **bus):
-        e = cls(dut, **bus)
-        for pin in ("io_command_valid", "io_tag_command_ready", "io_tag_result_valid", "io_line_head_ready",
-                    "io_line_data_ready", "io_event_ready", "io_slot_data"):  # fmt: skip
-            getattr(dut, pin).value = 0
-        dut.reset.value = 1
-        e.tasks = [cocotb.start_soon(Clock(dut.clk, 10, "ns").start())]
-        for _ in range(3):
-            await RisingEdge(dut.clk)
-        dut.reset.value = 0
-        e.tasks += [cocotb.start_soon(t) for t in (*e.bus.runs(), e.tag_unit(), e.message_unit(), e.slot_sram())]
+    async def started(cls, dut, **bus):
+        e = await cls(dut, **bus).start()
+        e.task = cocotb.start_soon(e.tag_unit())
         return e
 
+    def step(self):
+        """The slot SRAM: data the cycle after, noise when nobody asked."""
+        at = 16 * self.pins.get("slot_read_payload")
+        asked = self.pins.get("slot_read_valid")
+        self.pins.set("slot_data", int.from_bytes(self.slots[at : at + 16], "little") if asked else random.getrandbits(128))
+
     def halt(self):
-        for task in self.tasks:
-            task.cancel()
+        self.task.cancel()
 
     async def launch(self, c):
-        d = self.dut
-        for name in FIELDS:
-            getattr(d, f"io_command_payload_{name}").value = getattr(c, name)
-        d.io_command_valid.value = 1
-        for _ in range(LIMIT):
-            await RisingEdge(d.clk)
-            if d.io_command_ready.value:
-                break
-        else:
-            raise AssertionError(f"the engine takes no command for {LIMIT} cycles")
-        d.io_command_valid.value = 0
-        return self.bus.cycle
+        """Returns the cycle in which the engine took the command."""
+        self.commands.send(vars(c))
+        await self.until(lambda: not self.commands.queue, f"room for {c}", LIMIT)
+        return self.cycle
 
     async def drain(self):
         """Until the engine is idle and everything it said has arrived."""
         quiet = 0
         for _ in range(LIMIT):
-            await RisingEdge(self.dut.clk)
-            busy = self.dut.io_status_busy.value or self.dut.io_line_data_valid.value or self.dut.io_event_valid.value or self.dut.io_command_valid.value
+            await self.tick()
+            busy = any(self.pins.get(pin) for pin in ("status_busy", "line_data_valid", "event_valid", "command_valid"))
             quiet = 0 if busy else quiet + 1
             if quiet == 4:
                 break
         else:
             raise AssertionError(f"the engine is not idle after {LIMIT} cycles")
-        flits = b"".join(self.flits)
+        flits = b"".join(flit.to_bytes(8, "little") for flit in self.flits.got)
         self.effects.messages.clear()
-        for dest, tag, high, word, lines in self.heads:
+        for dest, tag, high, word, lines in self.heads.got:
             self.effects.messages.append((dest, tag, high, word, flits[: 64 * lines]))
             assert len(flits) >= 64 * lines, "a message without all of its data"
             flits = flits[64 * lines :]
         assert not flits, "data without a message"
-        self.effects.ops = [(e[2], e[3]) for e in self.bus.log if e[1] == "verdict"]
+        self.effects.ops = [(op.op, op.address) for op in self.judged]
+
+    @property
+    def judged(self):
+        """The ops that had an effect, in the order of their verdicts."""
+        return [op for op in self.bus.ops if not op.retry and not op.error]
 
     async def tag_unit(self):
         """Accepts a command in its effective cycle: the second (third with check), later when deferred; result a cycle on."""
-        d = self.dut
+        tag = self.tag
         while True:
-            await RisingEdge(d.clk)
-            if not d.io_tag_command_valid.value:
+            await self.tick()
+            if not tag.get("command_valid"):
                 continue
-            get = lambda name: int(getattr(d, f"io_tag_command_payload_{name}").value)
-            c = Command(TAG, get("address"), get("size"), get("check"), get("old"), get("set"), get("next"), get("approve"))
+            get = lambda name: tag.get(f"command_payload_{name}")
+            c = Command(TAG, **{name: get(name) for name in ("address", "size", "check", "old", "set", "next", "approve")})
             defer = get("defer")
             differs = [line for line in c.range if self.tags.get(line, OTHER) != c.old]
             mismatch = bool(c.check and differs)
             found = self.tags.get(differs[0] if mismatch else c.range[0], OTHER)
             if c.check:
-                await RisingEdge(d.clk)
+                await self.tick()
             while self.held(c) or defer and not mismatch and self.deferred(c):
-                await RisingEdge(d.clk)
-            d.io_tag_command_ready.value = 1
-            await RisingEdge(d.clk)
-            d.io_tag_command_ready.value = 0
-            self.tag_log.append((self.bus.cycle, c.range[0], len(c.range), c.set, c.next, c.approve, defer, mismatch))
+                await self.tick()
+            tag.set("command_ready", 1)
+            await self.tick()
+            tag.set("command_ready", 0)
+            self.tag_log.append((self.cycle, c.range[0], len(c.range), c.set, c.next, c.approve, defer, mismatch))
             if not mismatch:
                 if c.set:
                     self.tags.update({line: c.next for line in c.range})
                 if c.approve:
                     self.effects.approvals.append((c.range, c.next if c.set else None))
-            d.io_tag_result_valid.value = 1
-            d.io_tag_result_payload_mismatch.value = int(mismatch)
-            d.io_tag_result_payload_found.value = found
-            await RisingEdge(d.clk)
-            d.io_tag_result_valid.value = 0
-
-    async def message_unit(self):
-        """Takes heads and data, each when it likes, and the events."""
-        d = self.dut
-        while True:
-            ready = [random.random() >= self.stall for _ in range(3)]
-            ready[2] = ready[2] and not self.deaf()
-            d.io_line_head_ready.value, d.io_line_data_ready.value, d.io_event_ready.value = map(int, ready)
-            await RisingEdge(d.clk)
-            if d.io_line_head_valid.value and ready[0]:
-                self.head_cycles.append(self.bus.cycle)
-                self.heads.append(tuple(int(getattr(d, f"io_line_head_payload_{n}").value) for n in ("dest", "tag", "high", "word", "lines")))
-            if d.io_line_data_valid.value and ready[1]:
-                self.flits.append(int(d.io_line_data_payload.value).to_bytes(8, "little"))
-                self.flit_cycles.append(self.bus.cycle)
-            if d.io_event_valid.value and ready[2]:
-                self.effects.events.append(tuple(int(getattr(d, f"io_event_payload_{n}").value) for n in ("index", "arg", "meta")))
-                self.event_cycles.append(self.bus.cycle)
-
-    async def slot_sram(self):
-        d = self.dut
-        while True:
-            await RisingEdge(d.clk)
-            if d.io_slot_read_valid.value:
-                at = 16 * int(d.io_slot_read_payload.value)
-                d.io_slot_data.value = int.from_bytes(self.slots[at : at + 16], "little")
-            else:
-                d.io_slot_data.value = random.getrandbits(128)
-            if d.io_slot_free_valid.value:
-                self.effects.freed.append(int(d.io_slot_free_payload.value))
+            tag.drive(result_valid=1, result_payload_mismatch=int(mismatch), result_payload_found=found)
+            await self.tick()
+            tag.set("result_valid", 0)
 
     def model(self):
         """A model that starts where the engine stands."""
-        memory = {k: bytearray(v) for k, v in self.bus.memory.items()}
-        source = SiteBusTarget.line
-
-        class Lines:
-            pass
-
-        lines = Lines()
-        lines.memory = memory
-        return Model(dict(self.tags), lambda a: source(lines, a), self.slots, self.bus.errors), memory
+        memory = Lines({k: bytearray(v) for k, v in self.bus.memory.items()})
+        return Model(dict(self.tags), lambda a: memory[a & -64], self.slots, self.bus.errors), memory
 
 
 def same_effects(engine, model, memory):
@@ -289,4 +250,4 @@ def same_effects(engine, model, memory):
     assert got.approvals == want.approvals
     assert {k: v for k, v in engine.tags.items() if v != OTHER} == {k: v for k, v in model.tags.items() if v != OTHER}
     for address, data in memory.items():
-        assert engine.bus.line(address) == data, hex(address)
+        assert engine.bus.memory[address] == data, hex(address)

@@ -2,13 +2,12 @@
 
 import random
 
-import cocotb
 from engine_bench import (
     CLEAN_OP, DONE, EXCLUSIVE, FLUSH_OP, FREE, GET, INVALID, KILL_OP, PEND_DOWN, PUT, SEND, SHARED, TAG, UNTOLD, Command, Engine, same_effects,
 )  # fmt: skip
-from cocotb.triggers import RisingEdge
 from harness import run_unit
-from site_bus_target import FLUSH, READ, READ_EXCLUSIVE, WRITE_BACK
+from kit import test
+from kit.sitebus import FLUSH, READ, READ_EXCLUSIVE, WRITE_BACK
 
 BASE = 0x80800000
 
@@ -37,12 +36,12 @@ async def run(engine, commands):
     same_effects(engine, model, memory)
 
 
-@cocotb.test
+@test(timeout=100_000)
 async def test_ten_tag_changes_at_every_size(dut):
     """Each row of blizzard's table on blocks of 1 to 32 lines: tags, bus ops, data, approvals, one event."""
     for name, (op, old, new, send, bus_op) in TRANSITIONS.items():
         for size in range(6):
-            e = await Engine.start(dut, latency=4)
+            e = await Engine.started(dut, latency=4)
             address = BASE + 0x1000 + 64 * random.randrange(1 << size)
             c = Command(op, address, size, 1, old, 1, new, 1, 1, send, 1, 6, slot=9, lines=min(2, 1 << size) if op == PUT else 0, dest=77, notifies=1)
             e.tags.update({line: old for line in c.range})
@@ -56,13 +55,13 @@ async def test_ten_tag_changes_at_every_size(dut):
             e.halt()
 
 
-@cocotb.test
+@test(timeout=100_000)
 async def test_mismatch_changes_nothing(dut):
     """One line with another tag: no tag, no memory, no message, no lost copy; the slot is freed, event 99 tells what was found."""
     for op in (GET, PUT, TAG, FLUSH_OP, CLEAN_OP, KILL_OP, SEND):
         for size in (0, 1, 3, 5):
             for send, new in ((0, INVALID), (1, INVALID), (1, SHARED)):
-                e = await Engine.start(dut, latency=3)
+                e = await Engine.started(dut, latency=3)
                 c = Command(op, BASE, size, 1, EXCLUSIVE, 1, new, 1, 1, send, 0, 2, slot=5, lines=2)
                 e.tags.update({line: EXCLUSIVE for line in c.range})
                 odd = random.choice(c.range)
@@ -76,78 +75,76 @@ async def test_mismatch_changes_nothing(dut):
                 # A READ that began early is harmless; nothing else may have been asked of the bus.
                 assert {o for o, _ in e.effects.ops} <= ({READ} if op == GET and send and new == SHARED else set())
                 e.halt()
-    e = await Engine.start(dut)
+    e = await Engine.started(dut)
     await e.launch(Command(TAG, BASE, 0, 1, EXCLUSIVE, 1, SHARED, notifies=1))
     await e.drain()
     assert e.effects.events == [(98, BASE, 1)], "TAG with notify reports a mismatch in its own event"
 
 
-@cocotb.test
+@test(timeout=100_000)
 async def test_no_tag_before_its_data(dut):
     """PUT: the tag takes effect after every line's verdict. GET, FLUSH, CLEAN, KILL: PEND_DOWN before any line is touched,
     the tag after all."""
     for n in range(60):
-        e = await Engine.start(dut, latency=random.randrange(15), retries=random.choice([0, 0.5]), gaps=random.choice([0, 0.6]))
+        e = await Engine.started(dut, latency=random.randrange(15), retries=random.choice([0, 0.5]), gaps=random.choice([0, 0.6]))
         op, send, new = random.choice([(PUT, 0, EXCLUSIVE), (GET, 1, INVALID), (GET, 1, SHARED), (GET, 0, INVALID), (GET, 0, SHARED),
                                        (FLUSH_OP, 0, INVALID), (CLEAN_OP, 0, SHARED), (KILL_OP, 1, INVALID)])  # fmt: skip
         size = random.randrange(4)
         c = Command(op, BASE, size, op != PUT, EXCLUSIVE, 1, new, 1, 0, send, 1, 4, slot=3, lines=1 + random.randrange(2))
         e.tags.update({line: EXCLUSIVE if op != PUT else INVALID for line in c.range})
         await run(e, [c])
-        verdicts = [entry for entry in e.bus.log if entry[1] == "verdict"]
         last = e.tag_log[-1]
-        assert last[3:6] == (1, new, 1) and last[0] > max(v[0] for v in verdicts)
+        assert last[3:6] == (1, new, 1) and last[0] > max(op.answered for op in e.judged)
         if op != PUT:
             first = e.tag_log[0]
             assert first[3:7] == (1, PEND_DOWN, 0, 1), "PEND_DOWN without approvals, deferred by approved accesses"
-            ends = [entry[0] for entry in e.bus.log if entry[1] == "end"]
-            asked = [entry[0] for entry in e.bus.log if entry[1] == "request"]
+            ends = sorted(op.done for op in e.judged)
+            asked = sorted(op.fired for op in e.bus.ops)
             # Taken under PEND_DOWN: asked after it, or (READ) still in flight when it took effect and not read again.
             kept = len(ends) - len(c.range)
             assert first[0] < (ends[kept] if op == GET and new == SHARED and send else asked[0])
         e.halt()
 
 
-@cocotb.test
+@test(timeout=100_000)
 async def test_an_acknowledgement_follows_its_change(dut):
     """TAG, PUT, FLUSH, CLEAN, KILL with `send`: one message without lines, after the last tag, verdict and beat."""
     for n in range(60):
-        e = await Engine.start(dut, latency=random.randrange(15), retries=random.choice([0, 0.6]), gaps=random.choice([0, 0.6]), jitter=random.choice([0, 9]))
+        e = await Engine.started(dut, latency=random.randrange(15), retries=random.choice([0, 0.6]), gaps=random.choice([0, 0.6]), jitter=random.choice([0, 9]))
         e.stall = random.choice([0, 0.5])
         until = random.randrange(40)
-        e.deferred = lambda command: e.bus.cycle < until
+        e.deferred = lambda command: e.cycle < until
         op = random.choice([TAG, PUT, FLUSH_OP, CLEAN_OP, KILL_OP])
         size, sets, use = random.randrange(4), random.randrange(4) > 0, random.randrange(2)
         c = Command(op, BASE + 0x400, size, random.randrange(2), EXCLUSIVE, sets, INVALID, sets, 0, 1, 1, 7, use, 0x12345678, 99, slot=3, lines=1 + random.randrange(2))
         e.tags.update({line: EXCLUSIVE for line in c.range})
         await run(e, [c])
         assert e.effects.messages == [(99, 7, 1, 0x12345678 if use else c.address, b"")]
-        changes = [entry[0] for entry in e.tag_log] + [entry[0] for entry in e.bus.log if entry[1] in ("verdict", "end")]
-        assert e.head_cycles[0] > max(changes, default=0), "the acknowledgement overtook what it acknowledges"
+        changes = [entry[0] for entry in e.tag_log] + [cycle for op in e.judged for cycle in (op.answered, op.done)]
+        assert e.heads.at[0] > max(changes, default=0), "the acknowledgement overtook what it acknowledges"
         e.halt()
 
 
-@cocotb.test
+@test(timeout=100_000)
 async def test_deferred_get_sends_what_was_approved(dut):
     """An approved store that completes while the GET is deferred is in the data sent (BZ-33)."""
     for delay in (2, 5, 9, 14, 25, 60):
         for size in (0, 1, 2):
-            e = await Engine.start(dut, latency=random.randrange(8))
+            e = await Engine.started(dut, latency=random.randrange(8))
             c = Command(GET, BASE, size, 1, EXCLUSIVE, 1, SHARED, send=1, tag=2, dest=8)
             e.tags.update({line: EXCLUSIVE for line in c.range})
-            until = e.bus.cycle + 4 + delay
+            until = e.cycle + 4 + delay
             stored = []
 
             def deferred(command):
                 """The store waits for a bus without op on its line, then commits; only then the tag changes."""
-                if e.bus.cycle < until:
+                if e.cycle < until:
                     return True
                 if not stored:
-                    busy = e.bus.log and e.bus.log[-1][1] in ("request", "verdict")
-                    if busy:
+                    if any(port.op for port in e.bus.ports.values()):
                         return True
-                    e.bus.line(BASE)[0:4] = b"NEW!"
-                    stored.append(e.bus.cycle)
+                    e.bus.memory[BASE][0:4] = b"NEW!"
+                    stored.append(e.cycle)
                 return False
 
             e.deferred = deferred
@@ -158,12 +155,12 @@ async def test_deferred_get_sends_what_was_approved(dut):
             e.halt()
 
 
-@cocotb.test
+@test(timeout=100_000)
 async def test_blocks_leave_in_parts_of_two_lines(dut):
     """All packets but the last have bit 0 of the tag; each word is the address of its first line; data in order."""
     for size in range(6):
         for stall in (0, 0.7):
-            e = await Engine.start(dut, latency=2, retries=0.2)
+            e = await Engine.started(dut, latency=2, retries=0.2)
             e.stall = stall
             c = Command(GET, BASE + 64 * ((1 << size) - 1), size, send=1, tag=10, dest=300, high=1)
             await run(e, [c])
@@ -174,12 +171,12 @@ async def test_blocks_leave_in_parts_of_two_lines(dut):
             e.halt()
 
 
-@cocotb.test
+@test(timeout=100_000)
 async def test_random_commands_as_the_model(dut):
     """300 commands of all kinds, with retries, gaps and stalls: every effect as the model's, in order."""
     for n in range(10):
         bad = BASE + 64 * random.randrange(64)
-        e = await Engine.start(dut, latency=random.randrange(13), retries=random.choice([0, 0.3]), gaps=random.choice([0, 0.5]), jitter=random.choice([0, 7]),
+        e = await Engine.started(dut, latency=random.randrange(13), retries=random.choice([0, 0.3]), gaps=random.choice([0, 0.5]), jitter=random.choice([0, 7]),
                                errors=lambda a: n % 3 == 2 and a & ~63 == bad)  # fmt: skip
         e.stall = random.choice([0, 0.6])
         for line in range(BASE >> 6, (BASE >> 6) + 64):
@@ -197,17 +194,17 @@ async def test_random_commands_as_the_model(dut):
         e.halt()
 
 
-@cocotb.test
+@test(timeout=100_000)
 async def test_fifo_takes_eight(dut):
     """CMD_STATUS counts down to 0 free places, the ninth waits, and all are done in order."""
-    e = await Engine.start(dut, latency=30)
+    e = await Engine.started(dut, latency=30)
     taken = 0
     await e.launch(Command(GET, BASE, 5, send=0))
-    await RisingEdge(dut.clk)
+    await e.tick()
     for i in range(7):
         assert dut.io_status_free.value == 8 - 1 - i
         await e.launch(Command(FREE, free=1, slot=i))
-        await RisingEdge(dut.clk)
+        await e.tick()
     assert dut.io_status_free.value == 0 and dut.io_status_busy.value and not dut.io_command_ready.value
     await e.launch(Command(FREE, free=1, slot=60))
     await e.drain()
@@ -215,16 +212,16 @@ async def test_fifo_takes_eight(dut):
     assert dut.io_status_free.value == 8 and not dut.io_status_busy.value
 
 
-@cocotb.test
+@test(timeout=100_000)
 async def test_events_never_stop_the_engine(dut):
     """The sP takes no event while it launches (VY-03): 60 commands that tell are all taken and done; the first are told, the others
     counted in one event 106 with the address of the first of them; what comes later is told again."""
-    e = await Engine.start(dut)
+    e = await Engine.started(dut)
     e.deaf = lambda: True
     for i in range(60):
         await e.launch(Command(FREE, BASE + 64 * i, free=1, slot=i, notifies=1))
     for _ in range(20):
-        await RisingEdge(dut.clk)
+        await e.tick()
     assert e.effects.freed == list(range(60)) and not dut.io_status_busy.value
     e.deaf = lambda: False
     await e.drain()
@@ -237,15 +234,15 @@ async def test_events_never_stop_the_engine(dut):
     assert [event[:2] for event in e.effects.events] == [(DONE, BASE)]
 
 
-@cocotb.test
+@test(timeout=100_000)
 async def test_every_event_is_told_or_counted(dut):
     """A sP that pauses at random, for long: events in the order of the commands, each gap exactly as event 106 says."""
-    e = await Engine.start(dut)
-    e.deaf = lambda: e.bus.cycle // 100 % 3 != 0
+    e = await Engine.started(dut)
+    e.deaf = lambda: e.cycle // 100 % 3 != 0
     for i in range(400):
         await e.launch(Command(FREE, BASE + 64 * i, notifies=1))
         for _ in range(random.randrange(3)):
-            await RisingEdge(dut.clk)
+            await e.tick()
     e.deaf = lambda: False
     await e.drain()
     following, gaps = 0, 0
@@ -256,7 +253,7 @@ async def test_every_event_is_told_or_counted(dut):
     assert following == 400 and gaps > 1
 
 
-@cocotb.test
+@test(timeout=100_000)
 async def test_status_says_what_a_command_waits_for(dut):
     """A command that stalls: CMD_STATUS names it and the cause, whichever unit it is."""
     COMPARE, VERDICTS, LAST_TAG, BEATS, MESSAGE_UNIT = range(1, 6)
@@ -264,7 +261,7 @@ async def test_status_says_what_a_command_waits_for(dut):
     causes = {COMPARE: (get, {"deferred": True}), VERDICTS: (get, {"retries": 1.0}), LAST_TAG: (Command(PUT, BASE, 0, 0, 0, 1, SHARED, 1, lines=1), {"held": True}),
               BEATS: (get, {"latency": 1000}), MESSAGE_UNIT: (Command(SEND, BASE, lines=2), {"stall": 1.0})}  # fmt: skip
     for cause, (command, how) in causes.items():
-        e = await Engine.start(dut, latency=how.get("latency", 2), retries=how.get("retries", 0))
+        e = await Engine.started(dut, latency=how.get("latency", 2), retries=how.get("retries", 0))
         e.stall = how.get("stall", 0)
         e.tags.update({line: EXCLUSIVE for line in command.range})
         if "deferred" in how:
@@ -273,27 +270,27 @@ async def test_status_says_what_a_command_waits_for(dut):
             e.held = lambda c: True
         await e.launch(command)
         for _ in range(120):
-            await RisingEdge(dut.clk)
+            await e.tick()
         assert (dut.io_status_waits.value, dut.io_status_op.value, dut.io_status_busy.value) == (cause, command.op, 1)
         e.halt()
 
 
 async def measure(dut, c, latency=12, tag=EXCLUSIVE):
     """Cycles from the launch: (end, last tag in effect, first flit, last flit)."""
-    e = await Engine.start(dut, latency=latency)
+    e = await Engine.started(dut, latency=latency)
     e.tags.update({line: tag for line in c.range})
     start = await e.launch(c)
-    await RisingEdge(dut.clk)
+    await e.tick()
     while dut.io_status_busy.value:
-        await RisingEdge(dut.clk)
-    end = e.bus.cycle
+        await e.tick()
+    end = e.cycle
     await e.drain()
     e.halt()
     at = lambda t: t - start
-    return at(end), at(e.tag_log[-1][0]) if e.tag_log else None, at(e.flit_cycles[0]) if e.flits else None, at(e.flit_cycles[-1]) if e.flits else None
+    return at(end), at(e.tag_log[-1][0]) if e.tag_log else None, at(e.flits.at[0]) if e.flits.at else None, at(e.flits.at[-1]) if e.flits.at else None
 
 
-@cocotb.test
+@test(timeout=100_000)
 async def test_cycles_of_each_command(dut):
     """The table of docs/design/command-engine.md: cycles from the store that launches, memory latency 12, no retries."""
     table = {

@@ -12,7 +12,7 @@ from kit.sitebus import BASE, LINE
 from registers import AP_PRIVATE_BYTES, NIU_AP_RUN, NIU_BASE, NIU_TRANSLATION
 
 SITE, SITES = 5, 8
-MEMORY = 8 << 20
+MEMORY = int(os.environ.get("MEMORY", 8 << 20))
 HEAP = BASE + MEMORY // 2
 NOBODY = 0xE000_0000
 

@@ -3,72 +3,56 @@
 import random
 from collections import deque
 
-import cocotb
 import pytest
-from cocotb.clock import Clock
-from cocotb.triggers import FallingEdge, ReadOnly
 from harness import run_unit
+from kit import Bench, Pins, test
 
 FIFOS = 3
 
 
-class Queue:
-    """One step a cycle, at the falling edge: outputs are final and what is driven counts for the same cycle."""
-
-    @classmethod
-    async def start(cls, dut):
-        q = cls()
-        q.dut, q.number = dut, 0
-        q.waiting = [deque() for _ in range(FIFOS)]
-        q.offers = [None] * FIFOS
-        dut.io_enable.value, dut.io_next_ready.value = 7, 0
-        for i in range(FIFOS):
-            getattr(dut, f"io_push_{i}_valid").value = 0
-        dut.reset.value = 1
-        q.clock = cocotb.start_soon(Clock(dut.clk, 10, "ns").start())
-        for _ in range(3):
-            await FallingEdge(dut.clk)
-        dut.reset.value = 0
-        return q
+class Queue(Bench):
+    def __init__(self, dut):
+        super().__init__(dut)
+        self.number = 0
+        self.waiting = [deque() for _ in range(FIFOS)]
+        self.offers = [None] * FIFOS
+        self.pins = Pins(dut)
 
     async def step(self, pushes, take, enable=7):
         """One cycle: `pushes` of each FIFO that has nothing on offer; returns the event taken, or None."""
-        d = self.dut
-        await FallingEdge(d.clk)
-        d.io_enable.value, d.io_next_ready.value = enable, int(take)
+        pins = self.pins
+        pins.drive(enable=enable, next_ready=int(take))
         for i, push in enumerate(pushes):
             if self.offers[i] is None and push:
                 self.number += 1
                 self.offers[i] = self.number
-            getattr(d, f"io_push_{i}_valid").value = int(self.offers[i] is not None)
+            pins.set(f"push_{i}_valid", int(self.offers[i] is not None))
             if self.offers[i] is not None:
-                getattr(d, f"io_push_{i}_payload_arg").value = self.offers[i]
-                getattr(d, f"io_push_{i}_payload_index").value = i
-                getattr(d, f"io_push_{i}_payload_meta").value = ~self.offers[i] & 0xFFFF
-        await ReadOnly()
+                pins.drive(**{f"push_{i}_payload_{n}": v for n, v in (("arg", self.offers[i]), ("index", i), ("meta", ~self.offers[i] & 0xFFFF))})
+        await self.tick()
         got = None
-        if d.io_next_valid.value:
-            i, arg = int(d.io_next_payload_index.value), int(d.io_next_payload_arg.value)
-            assert int(d.io_next_payload_meta.value) & 0xFFFF == ~arg & 0xFFFF
+        if pins.get("next_valid"):
+            i, arg = pins.get("next_payload_index"), pins.get("next_payload_arg")
+            assert pins.get("next_payload_meta") & 0xFFFF == ~arg & 0xFFFF
             assert enable >> i & 1 and self.waiting[i], "an event of a FIFO that is off or empty"
             assert arg == self.waiting[i][0], f"FIFO {i} lost or reordered an event"
             if take:
                 got = (i, arg)
         for i, fifo in enumerate(self.waiting):
-            assert int(getattr(d, f"io_counts_{i}").value) == len(fifo)
+            assert pins.get(f"counts_{i}") == len(fifo)
         if got:
             self.waiting[got[0]].popleft()
         for i in range(FIFOS):
-            if self.offers[i] is not None and getattr(d, f"io_push_{i}_ready").value:
+            if self.offers[i] is not None and pins.get(f"push_{i}_ready"):
                 self.waiting[i].append(self.offers[i])
                 self.offers[i] = None
         return got
 
 
-@cocotb.test
+@test(timeout=100_000)
 async def test_order_is_kept(dut):
     """Random pushes, takes and enables: each FIFO's events once each and in order, its count right in every cycle."""
-    q = await Queue.start(dut)
+    q = await Queue(dut).start()
     taken = 0
     for _ in range(60):
         fill, drain = random.choice([0.05, 0.3, 0.9]), random.choice([0, 0.3, 0.9, 1])
@@ -80,10 +64,10 @@ async def test_order_is_kept(dut):
     assert taken > 300
 
 
-@cocotb.test
+@test(timeout=100_000)
 async def test_a_push_meets_a_pop(dut):
     """With n events waiting and the first one taken in the cycle of a push, or in one just before or after, none is lost."""
-    q = await Queue.start(dut)
+    q = await Queue(dut).start()
     for fifo in range(FIFOS):
         push = [i == fifo for i in range(FIFOS)]
         for waiting in range(5):
@@ -100,10 +84,10 @@ async def test_a_push_meets_a_pop(dut):
                     assert not q.waiting[fifo]
 
 
-@cocotb.test
+@test(timeout=100_000)
 async def test_an_event_shows_in_the_next_cycle(dut):
     """Pushed into an empty FIFO in one cycle, it is `next` in the following one; the higher FIFO goes first."""
-    q = await Queue.start(dut)
+    q = await Queue(dut).start()
     for pushes in ([1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]):
         await q.step(pushes, 1)
         got = [await q.step([0] * FIFOS, 1) for _ in range(sum(pushes))]
@@ -111,10 +95,10 @@ async def test_an_event_shows_in_the_next_cycle(dut):
         await q.step([0] * FIFOS, 1)
 
 
-@cocotb.test
+@test(timeout=100_000)
 async def test_a_stream_has_no_gap(dut):
     """An event a cycle in, an event a cycle out, with none and with many waiting."""
-    q = await Queue.start(dut)
+    q = await Queue(dut).start()
     for fifo in range(FIFOS):
         for waiting in (1, 3, 10):
             push = [i == fifo for i in range(FIFOS)]

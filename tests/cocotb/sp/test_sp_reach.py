@@ -2,42 +2,42 @@
 
 import random
 
-import cocotb
 from harness import run_unit
+from kit import test
+from kit.programs import DISPATCH
+from kit.sitebus import READ_PARTIAL, WRITE_PARTIAL
 from registers import (
     MEMORY_BASE, NIU_AP_RUN, NIU_APPROVAL_ADDRESS, NIU_APPROVAL_STATE, NIU_APS, NIU_BASIC_TX_BASE, NIU_CMD_STATUS, NIU_COUNT_DROPPED,
     NIU_EMPTY_WORD, NIU_EV_DEPTH, NIU_HANDLER, NIU_RESPONDER, NIU_SITE_ID, NIU_SITES, NIU_TAGQ, NIU_TRANSLATION, NIU_TX_FREE,
 )  # fmt: skip
-from site_bus_target import NAMES
 from sp_bench import DATA, HIGH, LOW, NIU, Sp
-from sp_program import DISPATCH, make_header
 
 IDLE = "handler:\n    j handler\n"
 DRAM = MEMORY_BASE + 0x100000
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_express_store_becomes_message(dut):
     """A store to 0x2000_0000: queue, tag, destination and priority from the address (VY-24), in order, also when full."""
     sent = [(random.randrange(16), random.randrange(32), random.randrange(512), random.randrange(2), random.getrandbits(32)) for _ in range(40)]
     body = "".join(f"    li t0, SP_EXPRESS_TX_BASE + {q << 17 | t << 12 | d << 3 | h << 2}\n    li t1, {w}\n    sw t1, 0(t0)\n" for q, t, d, h, w in sent)
-    sp = await Sp.start(dut, "express", body + IDLE)
-    sp.stall = 0.7
+    sp = await Sp.started(dut, "express", body + IDLE)
+    sp.stall(0.7)
     await sp.until(lambda: len(sp.express) >= 40)
-    await sp.wait(50)
+    await sp.tick(50)
     assert sp.express == sent
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_stores_take_one_cycle(dut):
     """Sixteen stores to registers in a row: sixteen cycles."""
     body = "    lw t2, NIU_TIME_LO(s0)\n" + "    sw t1, NIU_CMD_WORD(s0)\n" * 16 + "    lw t3, NIU_TIME_LO(s0)\n    sub t3, t3, t2\n    sw t3, 0(s1)\n"
-    sp = await Sp.start(dut, "stores", body + IDLE)
-    await sp.wait(900)
-    assert await sp.host_read(DATA) == 17
+    sp = await Sp.started(dut, "stores", body + IDLE)
+    await sp.tick(900)
+    assert await sp.host.read(DATA) == 17
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_cycles_of_each_access(dut):
     """The cost table of docs/design/service-processor.md: cycles from before to after, memory latency 12."""
     cases = {
@@ -53,15 +53,15 @@ async def test_cycles_of_each_access(dut):
     for i, (code, _) in enumerate(cases.values()):
         # The pause lets a DRAM store of the case before end.
         body += "    nop\n" * 24 + f"    lw t2, NIU_TIME_LO(s0)\n    {code}\n    lw t3, NIU_TIME_LO(s0)\n    sub t3, t3, t2\n    sw t3, {4 * i + 64}(s1)\n"
-    sp = await Sp.start(dut, "costs", body + IDLE)
-    await sp.wait(2500)
+    sp = await Sp.started(dut, "costs", body + IDLE)
+    await sp.tick(2500)
     for i, (name, (_, limit)) in enumerate(cases.items()):
-        cycles = await sp.host_read(DATA + 4 * i + 64) - 1
+        cycles = await sp.host.read(DATA + 4 * i + 64) - 1
         dut._log.info(f"sp_cycles | {name} | {cycles} |")
         assert 1 <= cycles <= limit, name
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_launch_carries_every_field(dut):
     """CMD_CTRL, CMD_DEST, CMD_WORD and the address reach the command engine in the fields of contract §5."""
     widths = dict(size=3, check=1, old=3, set=1, next=3, approve=1, free=1, send=1, high=1, tag=5, useWord=1, notifies=1)
@@ -74,16 +74,16 @@ async def test_launch_carries_every_field(dut):
         expected.append(c)
         for register, value in ((0x40, ctrl), (0x44, c["dest"] | c["slot"] << 16), (0x48, c["word"]), (0x80 + 4 * c["op"], c["address"])):
             body += f"    li t0, {value}\n    sw t0, {register}(s0)\n"
-    sp = await Sp.start(dut, "launch", body + IDLE)
-    sp.stall = 0.6
+    sp = await Sp.started(dut, "launch", body + IDLE)
+    sp.stall(0.6)
     await sp.until(lambda: len(sp.commands) >= 30)
-    await sp.wait(50)
+    await sp.tick(50)
     assert len(sp.commands) == 30
     for got, want in zip(sp.commands, expected):
         assert {k: (got[k], v) for k, v in want.items() if k != "lines" and got[k] != v} == {}
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_reply_and_event_slot_follow_the_event(dut):
     """REPLY answers the event's site, EVENT_SLOT names its slot with the lines its META tells; a slot named by number has the lines
     that the slot store tells, also when the launch follows the store to CMD_DEST at once."""
@@ -112,23 +112,23 @@ event:
     ret
 """
     )
-    sp = await Sp.start(dut, "reply", "    la t0, none\n    sw t0, NIU_HANDLER(EVENT_IDLE)(s0)\n" + body + "none:\n    ret\n")
+    sp = await Sp.started(dut, "reply", "    la t0, none\n    sw t0, NIU_HANDLER(EVENT_IDLE)(s0)\n" + body + "none:\n    ret\n")
     await sp.settled()
     for _ in range(30):
         sp.lines = [random.randrange(3) for _ in range(64)]
         site, slot, lines = random.randrange(64), random.randrange(1, 64), random.randrange(3)
         await sp.push(random.choice([HIGH, LOW]), random.choice([3, 31, 64, 95]), 0, site | slot << 6 | lines << 12 | random.getrandbits(18) << 14)
-        await sp.wait(30)
+        await sp.tick(30)
         got = sp.commands[-1]
         assert (got["dest"], got["slot"], got["lines"]) == (site << 3, slot, lines)
         # By number, from an event without lines: a fault's meta must not be taken for a message's.
         old = random.randrange(1, 64)
         await sp.push(HIGH, 40, old | random.choice([0, 64]), 0xFFFFFFFF)
-        await sp.wait(30)
+        await sp.tick(30)
         assert (sp.commands[-1]["slot"], sp.commands[-1]["lines"]) == (old, sp.lines[old])
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_dram_window(dut):
     """Byte, half and word stores and loads to DRAM are masked partials with bypass, in order, however often retried."""
     body, model, checks = f"    li s2, {DRAM}\n", {}, []
@@ -142,53 +142,51 @@ async def test_dram_window(dut):
         elif all(at + i in model for i in range(size)):
             checks.append(sum(model[at + i] << 8 * i for i in range(size)))
             body += f"    l{ {1: 'bu', 2: 'hu', 4: 'w'}[size] } t0, {at}(s2)\n    sw t0, {4 * len(checks) - 4}(s1)\n"
-    sp = await Sp.start(dut, "dram", body + IDLE, retries=0.3, gaps=0.3)
-    await sp.wait(5500)
-    assert checks and [await sp.host_read(DATA + 4 * i) for i in range(len(checks))] == checks
+    sp = await Sp.started(dut, "dram", body + IDLE, retries=0.3, gaps=0.3)
+    await sp.tick(5500)
+    assert checks and [await sp.host.read(DATA + 4 * i) for i in range(len(checks))] == checks
     for at, value in model.items():
-        assert sp.bus.line(DRAM + at)[at & 63] == value
-    assert {NAMES[e[2]] for e in sp.bus.log} == {"READ_PARTIAL", "WRITE_PARTIAL"}
+        assert sp.bus.memory[DRAM + at & -64][at & 63] == value
+    assert {op.op for op in sp.bus.ops} == {READ_PARTIAL, WRITE_PARTIAL}
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_launch_waits_for_dram_stores(dut):
     """A command or an Express message never overtakes a DRAM store before it."""
     body = f"    li s2, {DRAM}\n    li s3, SP_EXPRESS_TX_BASE\n"
     for i in range(8):
         body += f"    li t0, {i + 1}\n    sw t0, 0(s2)\n    " + ("sw t0, NIU_LAUNCH_SEND(s0)\n" if i % 2 else "sw t0, 0(s3)\n")
-    sp = await Sp.start(dut, "order", body + IDLE, retries=0.4)
+    sp = await Sp.started(dut, "order", body + IDLE, retries=0.4)
     seen = []
     for _ in range(3000):
-        await sp.wait(1)
+        await sp.tick(1)
         while len(seen) < len(sp.commands) + len(sp.express):
-            seen.append(int.from_bytes(sp.bus.line(DRAM)[:4], "little"))
+            seen.append(int.from_bytes(sp.bus.memory[DRAM][:4], "little"))
     assert len(seen) == 8 and all(memory == i + 1 for i, memory in enumerate(seen))
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_nobody_answers(dut):
     """A load that nobody answers traps (cause 5); a store gives event 104 with its address. On the bus and off it."""
     for n, address in enumerate((DRAM, 0x40000000, 0x00100000)):
         body = f"    li s2, {address}\n    li t0, 1\n    sw t0, 0x24(s2)\n" + QUIET_DISPATCH
-        sp = await Sp.start(dut, f"lost{n}", body, errors=lambda a: True)
+        sp = await Sp.started(dut, f"lost{n}", body, errors=lambda a: True)
         await sp.until(lambda: (104, address + 0x24) in sp.takes, what="event 104")
-        sp.halt()
-        sp = await Sp.start(dut, f"trap{n}", f"    li s2, {address}\n    lw t0, 0(s2)\n" + IDLE, errors=lambda a: True)
+        sp = await Sp.started(dut, f"trap{n}", f"    li s2, {address}\n    lw t0, 0(s2)\n" + IDLE, errors=lambda a: True)
         await sp.until(lambda: sp.traps == [5], what="trap")
-        sp.halt()
 
 
 QUIET_DISPATCH = DISPATCH + "handler:\n    ret\n"
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_trap_tells_its_cause(dut):
     """An illegal instruction reaches mtvec with mcause 2; TRAP shows it on the pin."""
-    sp = await Sp.start(dut, "illegal", "    .word 0xFFFFFFFF\n" + IDLE)
+    sp = await Sp.started(dut, "illegal", "    .word 0xFFFFFFFF\n" + IDLE)
     await sp.until(lambda: sp.traps == [2], what="trap")
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_slots_and_other_units(dut):
     """Slot SRAM reads give the right half; registers of other units are reached at their offsets, TAGQ by write then read."""
     words = [random.randrange(64 * 32) for _ in range(20)]
@@ -199,28 +197,28 @@ async def test_slots_and_other_units(dut):
         body += f"    li t0, SP_SLOTS_BASE + {4 * w}\n    lw t1, 0(t0)\n    sw t1, {4 * i}(s1)\n"
     for i, o in enumerate(offsets):
         body += f"    li t0, NIU_BASE + {o}\n    li t1, {i + 77}\n    sw t1, 0(t0)\n    lw t1, 0(t0)\n    sw t1, {4 * (20 + i)}(s1)\n"
-    sp = await Sp.start(dut, "units", body + IDLE)
-    await sp.wait(1500)
-    assert [await sp.host_read(DATA + 4 * i) for i in range(20)] == [int.from_bytes(sp.slots[4 * w : 4 * w + 4], "little") for w in words]
+    sp = await Sp.started(dut, "units", body + IDLE)
+    await sp.tick(1500)
+    assert [await sp.host.read(DATA + 4 * i) for i in range(20)] == [int.from_bytes(sp.slots[4 * w : 4 * w + 4], "little") for w in words]
     assert [r[:2] for r in sp.regs] == [(w, o) for o in offsets for w in (1, 0)]
     assert [r[2] for r in sp.regs if r[0]] == [i + 77 for i in range(10)]
-    assert [await sp.host_read(DATA + 80 + 4 * i) for i in range(10)] == [(o * 0x9E3779B1) & 0xFFFFFFFF for o in offsets]
+    assert [await sp.host.read(DATA + 80 + 4 * i) for i in range(10)] == [(o * 0x9E3779B1) & 0xFFFFFFFF for o in offsets]
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_plain_registers(dut):
     """SITE_ID, SITES, APS, EV_DEPTH, TX_FREE, CMD_STATUS, AP_RUN, HANDLER, CONSOLE, through the host while the sP runs."""
-    sp = await Sp.start(dut, "plain", "    li t0, 'k'\n    sw t0, NIU_CONSOLE(s0)\n    li t0, 1\n    sw t0, NIU_AP_RUN(s0)\n" + QUIET_DISPATCH)
+    sp = await Sp.started(dut, "plain", "    li t0, 'k'\n    sw t0, NIU_CONSOLE(s0)\n    li t0, 1\n    sw t0, NIU_AP_RUN(s0)\n" + QUIET_DISPATCH)
     await sp.settled()
     assert bytes(sp.console) == b"k" and dut.io_apRun.value == 1
     for offset, value in ((NIU_SITE_ID, 3), (NIU_SITES, 4), (NIU_APS, 1), (NIU_TX_FREE, 0x04560123), (NIU_EV_DEPTH, 512 << 20 | 64 << 10 | 256), (NIU_CMD_STATUS, 8), (NIU_AP_RUN, 1), (NIU_HANDLER(9), sp.symbols["handler"])):
-        assert await sp.host_read(NIU + offset) == value, hex(offset)
-    await sp.host_write(NIU + NIU_AP_RUN, 0)
-    await sp.wait(8)
+        assert await sp.host.read(NIU + offset) == value, hex(offset)
+    await sp.host.write(NIU + NIU_AP_RUN, 0)
+    await sp.tick(8)
     assert dut.io_apRun.value == 0
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_host_works_beside_the_program(dut):
     """The host writes and reads both RAMs and DRAM while the sP computes; neither sees the other's accesses go wrong."""
     # Sums 64 words of data RAM again and again into word 255; the host changes other words.
@@ -239,25 +237,25 @@ sum:
     j    again
 handler:
 """
-    sp = await Sp.start(dut, "beside", body, hold=True)
+    sp = await Sp.started(dut, "beside", body, hold=True)
     words = [random.getrandbits(32) for _ in range(64)]
     for i, w in enumerate(words):
-        await sp.host_write(DATA + 4 * i, w)
+        await sp.host.write(DATA + 4 * i, w)
     dut.io_spReset.value = 0
     model = {}
     for n in range(150):
         at = random.choice([0x8000, DATA + 0x8000, DRAM]) + 4 * random.randrange(16)
         if at in model and random.random() < 0.5:
-            assert await sp.host_read(at) == model[at]
+            assert await sp.host.read(at) == model[at]
         else:
             model[at] = random.getrandbits(32)
-            await sp.host_write(at, model[at])
-    await sp.wait(1500)
-    assert await sp.host_read(DATA + 1020) == sum(words) & 0xFFFFFFFF
+            await sp.host.write(at, model[at])
+    await sp.tick(1500)
+    assert await sp.host.read(DATA + 1020) == sum(words) & 0xFFFFFFFF
     assert sp.traps == []
 
 
-@cocotb.test
+@test(timeout=60_000)
 async def test_arithmetic(dut):
     """rv32im: products, quotients, remainders, shifts and comparisons as Python computes them."""
     signed = lambda v: v - (1 << 32) if v >> 31 else v
@@ -273,11 +271,10 @@ async def test_arithmetic(dut):
             "sll": a << (b & 31), "srl": a >> (b & 31), "sra": signed(a) >> (b & 31), "slt": signed(a) < signed(b), "sltu": a < b,
         }[op] & 0xFFFFFFFF)  # fmt: skip
         body += f"    li t0, {a}\n    li t1, {b}\n    {op} t2, t0, t1\n    sw t2, {4 * len(expected) - 4}(s1)\n"
-    sp = await Sp.start(dut, "arithmetic", body + IDLE)
-    await sp.wait(3000)
-    assert [await sp.host_read(DATA + 4 * i) for i in range(40)] == expected
+    sp = await Sp.started(dut, "arithmetic", body + IDLE)
+    await sp.tick(3000)
+    assert [await sp.host.read(DATA + 4 * i) for i in range(40)] == expected
 
 
 def test_sp_reach():
-    make_header()
     run_unit("sp/ServiceProcessor")

@@ -44,9 +44,9 @@ case class BusClientParams(masters: Int = 1, bypass: Boolean = true, backOff: In
   *
   * `spread` (cycles) is added to the back-off, so that two masters in step fall out of step; 0 where nothing is in step.
   *
-  * Waiting is bounded: when the bus lets a request on within R cycles, retries it at most K times in a row, and moves its beats
-  * within D cycles of the verdict, an op is over K (R + backOff + spread + 5) + R + D + 5 cycles after it was accepted, at the latest
-  * (tests/formal/client_bound). The arbiter bounds R, the elder rule the conflicts among the K.
+  * Waiting is bounded when the bus's is: with a verdict within R cycles of a request, at most K retries in a row, and beats moved
+  * within D cycles of the verdict, an op is over K (R + backOff + 1) + R + D + 1 cycles after it was accepted, at the latest
+  * (tests/formal/client_bound proves it for one master, `spread` 0, not `staged`). What bounds R and K: docs/design/bus.md.
   */
 class BusClient(p: BusClientParams) extends Component {
   val io = new Bundle {

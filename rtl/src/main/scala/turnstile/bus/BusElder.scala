@@ -7,9 +7,14 @@ import spinal.lib._
   *
   * A master *put off* [[BusElder.patience]] times in a row stands for election: retried for conflict, or for a cache that must
   * first push its copy out of the way of a partial op. When there is no elder, one of those standing is taken round robin. An
-  * elder stays until a verdict of its own that does not put it off. Since nothing else gets onto its line but that push, this
-  * is at most two foreign ops away; hence a standing master waits for at most `masters - 1` other elders and two ops for each
-  * of them (tests/formal/elder_turn, elder_line). A retry of the NIU is no putting off: its sP decides, and needs the line.
+  * elder stays until a verdict of its own that does not put it off. A retry of the NIU is no putting off: its sP decides, and
+  * needs the line.
+  *
+  * Proved, with three masters, without a depth: one who stands sees at most `masters - 1` others become elder before it
+  * (tests/formal/elder_turn); nothing gets onto the elder's line but the WRITE_BACK of a data cache, which does
+  * (elder_line). Argued: hence an elder waits for at most the op that was on its line and one push, so that a standing master
+  * waits for two ops of each elder. It rests on every master coming back within [[BusElder.lease]], as [[RetryPolicy]] does, and
+  * on every op in flight ending. [[BusAssertions]] watches the sum.
   *
   * An elder that goes silent (its core was reset) loses the reservation after [[BusElder.lease]] cycles and stands no more.
   *

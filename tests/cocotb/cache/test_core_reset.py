@@ -1,0 +1,87 @@
+"""Clearing an aP's bit of AP_RUN in traffic: it owes the bus nothing, and starts again with its first instruction."""
+
+import random
+import subprocess
+import tempfile
+from pathlib import Path
+
+from cocotb.clock import Clock
+from cocotb.triggers import RisingEdge
+from cocotbext.axi import AxiBus, AxiRam
+from harness import run_unit
+from kit import test
+
+MARKER = 0x80A0_0000  # stored by the first line of the program alone
+PROGRAM = f"""
+  li s0, 0x80800000
+  li s1, {MARKER:#x}
+  sw s0, 0(s1)
+loop:
+  .set i, 0
+  .rept 40
+  .balign 64
+  lw t0, 64 * (i % 9)(s0)
+  addi t0, t0, 1
+  sw t0, 64 * (i % 9) + 1024(s0)
+  sw t0, 64 * (i % 7)(s0)
+  .set i, i + 1
+  .endr
+  j loop
+"""
+
+
+def image() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        source, elf, binary = (Path(folder, f"program.{e}") for e in ("s", "elf", "bin"))
+        source.write_text(PROGRAM)
+        tool = "riscv64-unknown-elf-"
+        subprocess.run([f"{tool}gcc", "-march=rv32i", "-mabi=ilp32", "-nostdlib", "-Wl,-Ttext=0x40000000", source, "-o", elf], check=True)
+        subprocess.run([f"{tool}objcopy", "-O", "binary", elf, binary], check=True)
+        return binary.read_bytes()
+
+
+@test(timeout=200_000)
+async def test_a_core_reset_leaves_nothing_behind(dut):
+    """aP 1 is stopped and released at any moment: its first access is its program's first, and aP 0 never stops."""
+    dut.io_run.value = 0
+    dut.reset.value = 1
+    ram = AxiRam(AxiBus.from_prefix(dut, "axi"), dut.clk, dut.reset, size=16 << 20)
+    for channel in (ram.write_if, ram.read_if):
+        channel.log.setLevel("WARNING")
+    Clock(dut.clk, 10, "ns").start()
+    for i in range(2):
+        ram.write(i << 21, image())
+    for _ in range(4):
+        await RisingEdge(dut.clk)
+    dut.reset.value = 0
+    quiet, first = [0, 0], False
+    stops = 0
+
+    async def tick(cycles: int) -> None:
+        nonlocal first
+        for _ in range(cycles):
+            await RisingEdge(dut.clk)
+            for i in range(2):
+                commit = getattr(dut, f"io_probe_{i}_commit_valid").value
+                quiet[i] = 0 if commit or i == 1 and not running else quiet[i] + 1
+                assert quiet[i] < 2500, f"aP {i} makes no access for 2500 cycles, after {stops} stops"
+            if dut.io_probe_1_commit_valid.value and running and first:
+                address = int(dut.io_probe_1_commit_payload_address.value)
+                assert address == MARKER, f"stop {stops}: the first access is to {address:#x}, right is {MARKER:#x}"
+                first = False
+
+    running = False
+    dut.io_run.value = 1
+    await tick(1000)
+    for stops in range(150):
+        running, first = True, True
+        dut.io_run.value = 3
+        await tick(random.choice((random.randrange(1, 60), random.randrange(150, 700), random.randrange(700, 1200))))
+        running = False
+        dut.io_run.value = 1
+        await tick(random.choice((1, 2, 3, 5, 8, 30)))
+    assert not first, "aP 1 never came to its first access"
+
+
+def test_core_reset():
+    run_unit("cache/ApSite", {"aps": 2})
