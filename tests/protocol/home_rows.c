@@ -68,7 +68,14 @@ static void one_row(const struct home_row *r) {
     row(r->name, r->done, d->state == r->state && (r->owner < 0 || d->owner == r->owner) && d->sharers == r->sharers && places);
 }
 
-/* A request that waited is served, in order, when the block is free again. */
+static unsigned waiting(const struct stache_dir *d) {
+    unsigned n = 0;
+    for (uint32_t i = d->head; i; i = TT.waiters[i].next)
+        n++;
+    return n;
+}
+
+/* A request that waited is served, in order, when the block is free again. One is enough for all CPUs of the home. */
 static void requests_wait_in_order(void) {
     fresh(7);
     struct stache_dir *d = stache_dir_of(tt_page_of(AT_HOME), AT_HOME);
@@ -79,7 +86,7 @@ static void requests_wait_in_order(void) {
     event(stache_get_rw, AT_HOME, 1);
     event(tt_on_write_fault, AT_HOME, 0);
     event(tt_on_write_fault, AT_HOME, 0); /* a second CPU of the home joins */
-    row("BUSY: requests wait in order (1)", "InvalRW>1@180", d->state == BUSY_RECALL);
+    row("BUSY: requests wait in order (1)", "InvalRW>1@180", d->state == BUSY_RECALL && waiting(d) == 3);
     event(stache_recall, AT_HOME, 1);
     row("BUSY: requests wait in order (2)",
         "copy:DataRO>2@180#9 put(I,RO)@180+128#9 get(RO,RO)DataRO>3@180+128 InvalRO>2@180 InvalRO>3@180", d->state == BUSY_INV);

@@ -30,7 +30,7 @@ static void work(void)
     int i;
     for (i = 0; i < ts_processes(); i++) expected[i][0] = 0, expected[i][1] = 1;
     ts_barrier(&shared->all, 0);
-    while (got < others * ROUNDS) {
+    while (got < others * ROUNDS || sent < ROUNDS * (uint32_t)ts_processes()) {
         if (sent < ROUNDS * (uint32_t)ts_processes()) {
             uint32_t to = sent % ts_processes(), round = sent / ts_processes(), prio = round & 1;
             if ((int)to != ts_self())
