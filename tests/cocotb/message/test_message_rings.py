@@ -2,6 +2,7 @@
 
 import random
 
+import cocotb
 from harness import run_unit
 from kit import pace, test
 from kit.packets import BASIC, Packet
@@ -254,6 +255,56 @@ async def test_received_slots_are_written_then_counted(dut):
         assert unit.cycle < 40000
     await unit.tick(200)
     assert await unit.pointer(13, RX_PRODUCER) == len(expected)
+
+
+@test(timeout=60_000)
+async def test_set_up_of_another_ring_loses_no_message(dut):
+    """Messages from ring to ring of the own site while sizes of another queue's rings are written all the time: each arrives once and
+    in order, and the four pointers have counted them all."""
+    unit = await start(dut)
+    at, out = await ring(unit, 10, 2), await ring(unit, 11, 2)
+    await unit.name(queue=10, dest=6, site=SITE, rxq=11, source=123)
+    await ring(unit, 13, 2)
+
+    async def set_up():
+        while True:
+            await unit.regs.write(NIU_BASIC_TX_SIZE(5) + random.choice((0, 8)), random.randrange(5))
+            await unit.tick(random.randrange(3))
+
+    setting_up = cocotb.start_soon(set_up())
+    total, produced, consumed = 60, 0, 0
+    while consumed < total:
+        assert unit.cycle < 20000, f"{produced} messages stored, {consumed} arrived"
+        if produced < total and produced - await unit.pointer(10, TX_SENT) < 4:
+            put_slot(unit, TX + at, produced % 4, slot_header(6, 8, 0, 0, 0, produced), [produced])
+            produced += 1
+            await unit.set_pointer(10, False, produced)
+        arrived = await unit.pointer(11, RX_PRODUCER)
+        for i in range(consumed, arrived):
+            assert unit.memory[(RX + out >> 6) + 2 * (i % 4)][:2] == [slot_header(123, 8, 0, 0, 0, i), i], f"message {i}"
+        if arrived > consumed:
+            consumed = arrived
+            await unit.set_pointer(11, True, consumed)
+    setting_up.cancel()
+    pointers = [await unit.pointer(*which) for which in ((10, TX_PRODUCER), (10, TX_SENT), (11, RX_PRODUCER), (11, RX_CONSUMER))]
+    assert pointers == [total] * 4
+
+
+@test(timeout=60_000)
+async def test_size_written_starts_its_ring_at_slot_0(dut):
+    """A size written again sets the four pointers of its queue to 0, and the next message goes from slot 0 to slot 0."""
+    unit = await start(dut)
+    await unit.name(queue=10, dest=6, site=SITE, rxq=10, source=123)
+    for word in (11, 22):
+        at = await ring(unit, 10, 2)
+        assert [await unit.pointer(10, which) for which in (TX_PRODUCER, TX_SENT, RX_PRODUCER, RX_CONSUMER)] == [0] * 4
+        put_slot(unit, TX + at, 0, slot_header(6, 8, 0, 0, 0, word), [word])
+        await unit.set_pointer(10, False, 1)
+        await unit.tick(300)
+        assert [await unit.pointer(10, which) for which in (TX_PRODUCER, TX_SENT, RX_PRODUCER)] == [1] * 3
+        assert unit.memory[RX + at >> 6][:2] == [slot_header(123, 8, 0, 0, 0, word), word]
+        await unit.set_pointer(10, True, 1)
+        assert await unit.pointer(10, RX_CONSUMER) == 1
 
 
 @test(timeout=60_000)

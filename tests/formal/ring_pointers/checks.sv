@@ -32,35 +32,45 @@ module checks (input clk);
       .io_command_ready(ready), .io_beat_valid(beat), .io_beat_payload_last(1'b0), .io_beat_payload_fragment({64'd0, header}),
       .io_done(done), .io_failed(failed), .io_port_job_ready(job_ready), .io_port_body_ready(body_ready));
 
-  (* hierconn *) wire [31:0] \rings.tx_producer[0] , \rings.tx_consumer[0] ;
-  (* hierconn *) wire [31:0] \rings.tx_producer[1] , \rings.tx_consumer[1] ;
-  (* hierconn *) wire [31:0] \rings.tx_producer[2] , \rings.tx_consumer[2] ;
-  (* hierconn *) wire [31:0] \rings.tx_producer[3] , \rings.tx_consumer[3] ;
-  (* hierconn *) wire [31:0] \rings.tx_producer[4] , \rings.tx_consumer[4] ;
-  (* hierconn *) wire [31:0] \rings.tx_producer[5] , \rings.tx_consumer[5] ;
-  (* hierconn *) wire [31:0] \rings.tx_producer[6] , \rings.tx_consumer[6] ;
-  (* hierconn *) wire [31:0] \rings.tx_producer[7] , \rings.tx_consumer[7] ;
+  (* hierconn *) wire [31:0] \rings.tx_producer_values[0] , \rings.tx_consumer_values[0] ;
+  (* hierconn *) wire [31:0] \rings.tx_producer_values[1] , \rings.tx_consumer_values[1] ;
+  (* hierconn *) wire [31:0] \rings.tx_producer_values[2] , \rings.tx_consumer_values[2] ;
+  (* hierconn *) wire [31:0] \rings.tx_producer_values[3] , \rings.tx_consumer_values[3] ;
+  (* hierconn *) wire [31:0] \rings.tx_producer_values[4] , \rings.tx_consumer_values[4] ;
+  (* hierconn *) wire [31:0] \rings.tx_producer_values[5] , \rings.tx_consumer_values[5] ;
+  (* hierconn *) wire [31:0] \rings.tx_producer_values[6] , \rings.tx_consumer_values[6] ;
+  (* hierconn *) wire [31:0] \rings.tx_producer_values[7] , \rings.tx_consumer_values[7] ;
+  (* hierconn *) wire [7:0] \rings.tx_producer_zero , \rings.tx_consumer_zero ;
   (* hierconn *) wire [3:0] \rings.tx_log2_0 , \rings.tx_log2_1 , \rings.tx_log2_2 , \rings.tx_log2_3 , \rings.tx_log2_4 , \rings.tx_log2_5 , \rings.tx_log2_6 , \rings.tx_log2_7 ;
   (* hierconn *) wire [2:0] \send.state_2 , \rings.index ;
   (* hierconn *) wire \rings.tx_setBase , \rings.tx_setLog2 ;
-  wire [7:0][31:0] producers = {\rings.tx_producer[7] , \rings.tx_producer[6] , \rings.tx_producer[5] , \rings.tx_producer[4] , \rings.tx_producer[3] , \rings.tx_producer[2] , \rings.tx_producer[1] , \rings.tx_producer[0] };
-  wire [7:0][31:0] consumers = {\rings.tx_consumer[7] , \rings.tx_consumer[6] , \rings.tx_consumer[5] , \rings.tx_consumer[4] , \rings.tx_consumer[3] , \rings.tx_consumer[2] , \rings.tx_consumer[1] , \rings.tx_consumer[0] };
+  wire [7:0][31:0] producers = {\rings.tx_producer_values[7] , \rings.tx_producer_values[6] , \rings.tx_producer_values[5] , \rings.tx_producer_values[4] , \rings.tx_producer_values[3] , \rings.tx_producer_values[2] , \rings.tx_producer_values[1] , \rings.tx_producer_values[0] };
+  wire [7:0][31:0] consumers = {\rings.tx_consumer_values[7] , \rings.tx_consumer_values[6] , \rings.tx_consumer_values[5] , \rings.tx_consumer_values[4] , \rings.tx_consumer_values[3] , \rings.tx_consumer_values[2] , \rings.tx_consumer_values[1] , \rings.tx_consumer_values[0] };
   wire [7:0][3:0] sizes = {\rings.tx_log2_7 , \rings.tx_log2_6 , \rings.tx_log2_5 , \rings.tx_log2_4 , \rings.tx_log2_3 , \rings.tx_log2_2 , \rings.tx_log2_1 , \rings.tx_log2_0 };
-  wire [31:0] unsent = producers[q] - consumers[q];
+  wire [31:0] produced = \rings.tx_producer_zero [q] ? 0 : producers[q];
+  wire [31:0] sent = \rings.tx_consumer_zero [q] ? 0 : consumers[q];
+  wire [31:0] unsent = produced - sent;
   wire [3:0] log2 = sizes[q];
   wire [31:0] slots = 32'd1 << log2;
   wire on = log2 != 0;
   wire sets_up = (\rings.tx_setBase || \rings.tx_setLog2 ) && \rings.index == q;
   wire stores = store && !store_consumer && store_queue[2:0] == q;
   wire at_it = queue == q && \send.state_2 != CHOOSE && \send.state_2 != CHECK;
+  wire clears = \rings.tx_setLog2 && \rings.index == q;
+  wire [31:0] produced_next = clears ? 0 : stores ? value : produced;
+  wire [31:0] sent_next = clears ? 0 : advance && queue == q ? sent + 1 : sent;
+  reg [31:0] produced_due, sent_due;
+  reg due = 0;
   always @(posedge clk) begin
+    {due, produced_due, sent_due} <= {!reset, produced_next, sent_next};
     // A ring is set up while nothing is in it and nobody stores; a producer goes forward and no further than the ring has slots.
     assume (!(sets_up && on) || unsent == 0 && !stores);
-    assume (!stores || on && !sets_up && value - consumers[q] >= unsent && value - consumers[q] <= slots);
+    assume (!stores || on && !sets_up && value - sent >= unsent && value - sent <= slots);
     if (!reset) begin
       never_pass: assert (!on || unsent <= slots);
       unsent_only: assert (!at_it || on && unsent != 0);
       chosen: assert (!(queue == q && \send.state_2 == CHECK) || on || unsent == 0);
+      no_move_lost: assert (!due || produced == produced_due && sent == sent_due);
       legal_size: assert (log2 <= 12);
       cover (advance && queue == q && unsent == 2);
       cover (on && unsent == slots && \send.state_2 == 4);

@@ -47,10 +47,25 @@ class RingTable(bus: BusParams) extends Component {
   private val isTag = RegisterDecode.has(io.regs.command.address, Seq(RingBlock.txTagOn, RingBlock.rxTagOn))
   private val index = isTag ? bank.index(RingBlock.txTagOn) | bank.index(RingBlock.txBase)
 
+  /** A pointer of each ring, 0 from the set-up of its ring until it moves: a set-up does not write `values`, whose one write port is
+    * for whatever ring's pointer moves in that cycle. `move` is called once, then `clear`, which wins for a ring with both.
+    */
+  private class Pointer extends Area {
+    private val values = Mem(UInt(32 bits), 8)
+    private val zero = Reg(Bits(8 bits)) init 0xFF
+
+    def apply(queue: UInt): UInt = zero(queue) ? U(0, 32 bits) | values.readAsync(queue)
+    def move(valid: Bool, queue: UInt, value: UInt): Unit = {
+      values.write(queue, value, valid)
+      when(valid)(zero(queue) := False)
+    }
+    def clear(valid: Bool, queue: UInt): Unit = when(valid)(zero(queue) := True)
+  }
+
   private class Side(base: Register, sizeAt: Register, tagAt: Register, tagSpan: UInt => UInt) extends Area {
     val bases = Mem(UInt(32 bits), 8)
     val tags = Mem(UInt(26 bits), 8)
-    val producer, consumer = Mem(UInt(32 bits), 8)
+    val producer, consumer = new Pointer
     val log2 = Vec.fill(8)(Reg(UInt(4 bits)) init 0)
     val tagOn = Reg(Bits(8 bits)) init 0
     val on = B(log2.map(_ =/= 0))
@@ -79,18 +94,14 @@ class RingTable(bus: BusParams) extends Component {
     bank.read(sizeAt)(log2(index).asBits)
     bank.read(tagAt)((tagOn(index) ? tagBase(index) | U(0, 32 bits)).asBits)
 
-    /** Whoever moves a pointer, one write a cycle; setting the ring up goes first. */
-    def move(pointer: Mem[UInt], valid: Bool, queue: UInt, value: UInt): Unit =
-      pointer.write(setLog2 ? index | queue, setLog2 ? U(0, 32 bits) | value, setLog2 || valid)
-
     def view(port: RingView): Unit = {
       port.base := bases.readAsync(port.queue)
       port.tagBase := tagBase(port.queue)
       port.on := on(port.queue)
       port.tagOn := tagOn(port.queue)
       port.log2 := log2(port.queue)
-      port.producer := producer.readAsync(port.queue)
-      port.consumer := consumer.readAsync(port.queue)
+      port.producer := producer(port.queue)
+      port.consumer := consumer(port.queue)
     }
   }
 
@@ -99,10 +110,11 @@ class RingTable(bus: BusParams) extends Component {
   io.refused := tx.refused || rx.refused
   private val fromAp = io.pointer.queue(2 downto 0)
   private val produced = io.pointer.valid && !io.pointer.consumer
-  tx.move(tx.producer, produced, fromAp, io.pointer.value)
-  tx.move(tx.consumer, io.tx.advance, io.tx.queue, io.tx.consumer + 1)
-  rx.move(rx.producer, io.rx.advance, io.rx.queue, io.rx.producer + 1)
-  rx.move(rx.consumer, io.pointer.valid && io.pointer.consumer, fromAp, io.pointer.value)
+  tx.producer.move(produced, fromAp, io.pointer.value)
+  tx.consumer.move(io.tx.advance, io.tx.queue, io.tx.consumer + 1)
+  rx.producer.move(io.rx.advance, io.rx.queue, io.rx.producer + 1)
+  rx.consumer.move(io.pointer.valid && io.pointer.consumer, fromAp, io.pointer.value)
+  for (side <- Seq(tx, rx); pointer <- Seq(side.producer, side.consumer)) pointer.clear(side.setLog2, index)
   tx.view(io.tx)
   rx.view(io.rx)
   io.rxOn := rx.on
@@ -120,7 +132,7 @@ class RingTable(bus: BusParams) extends Component {
   private val asked = io.query.queue(2 downto 0)
   private val page = new LoadDecode(io.query.word @@ U"00", BasicPage)
   io.answer := Seq(BasicPage.txProducer -> tx.producer, BasicPage.txSent -> tx.consumer, BasicPage.rxProducer -> rx.producer,
-    BasicPage.rxConsumer -> rx.consumer).map { case (r, pointer) => page.reads(r) ? pointer.readAsync(asked) | U(0, 32 bits) }.reduce(_ | _)
+    BasicPage.rxConsumer -> rx.consumer).map { case (r, pointer) => page.reads(r) ? pointer(asked) | U(0, 32 bits) }.reduce(_ | _)
 }
 
 /** One ring of the table, combinationally; `advance` moves the pointer that belongs to the engine. master = the engine. */
