@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Proofs about the RTL: one folder of tests/formal a property. `tools/formal.py [--full] [NAME...]`
+r"""Proofs about the RTL: one folder of tests/formal a property. `tools/formal.py [--full] [NAME...]`
 
 A folder holds `proof.toml` and `checks.sv`, whose module `checks(input clk)` instantiates the tops, assumes what their
 neighbours promise and asserts the property. Keys of proof.toml:
 
     promise = "what is proved, a sentence"       tops = ["bus/BusArbiter masters=3"]   as tools/rtlgen takes them
     engine = "abc pdr" (unbounded), or "smtbmc z3" with    depth = 20    (cycles from reset)
+                                                    or    induction = 2 (steps; unbounded: the assertions of two cycles imply the third's)
     full = true    it takes more than 20 s: `make formal` and `make test-full` alone
     seconds = 60   after which it has failed (default 60)
+    registers = true   memories become registers, so that checks.sv can name a word: (* hierconn *) wire [7:0] \dut.memory[0] ;
     cover = 30     also reach every `cover` of checks.sv within so many cycles: the assumptions leave something to prove
 """
 
@@ -35,20 +37,23 @@ class Proof:
     tops: list
     engine: str
     depth: int = 0
+    induction: int = 0
+    registers: bool = False
     full: bool = False
     cover: int = 0
     seconds: int = 60
 
     @property
     def reach(self):
-        return "unbounded" if self.engine in UNBOUNDED else f"depth {self.depth}"
+        return f"depth {self.depth}" if self.depth else "unbounded"
 
 
 def proofs():
     found = [Proof(name=p.parent.name, **tomllib.loads(p.read_text())) for p in sorted(FOLDER.glob("*/proof.toml"))]
     for p in found:
-        if (p.engine in UNBOUNDED) == (p.depth > 0):
-            raise SystemExit(f"formal: {p.name}: engine '{p.engine}' with depth {p.depth}; say 'abc pdr' without, or 'smtbmc z3' with a depth of 1 or more")
+        if [p.engine in UNBOUNDED, p.depth > 0, p.induction > 0].count(True) != 1:
+            raise SystemExit(f"formal: {p.name}: engine '{p.engine}' with depth {p.depth}, induction {p.induction}; "
+                             "say 'abc pdr' alone, or 'smtbmc z3' with one of the two, 1 or more")
     return found
 
 
@@ -69,14 +74,17 @@ def _generate(proof, out):
 
 def _job(proof, files, kind):
     mode, engine, depth = {
-        "prove": ("bmc" if proof.depth else "prove", proof.engine, proof.depth),
+        "prove": ("bmc" if proof.depth else "prove", proof.engine, proof.depth or proof.induction),
         "cover": ("cover", "smtbmc z3", proof.cover),
         "trace": ("bmc", "smtbmc z3", TRACE_DEPTH),
     }[kind]
     lines = ["[options]", f"mode {mode}", f"timeout {proof.seconds}", *([f"depth {depth}"] if depth else []), "[engines]", engine, "[script]"]
     lines += [f"read_verilog -sv {f.name}" for f in files]
+    lines += ["read_verilog -formal -sv checks.sv"]
+    if proof.registers:
+        lines += ["hierarchy -top checks", "proc", "memory_collect", "memory_map"]
     # An index into a vector whose width is no power of two reads what is undefined: it may be anything.
-    lines += ["read_verilog -formal -sv checks.sv", "prep -flatten -top checks", "techmap t:$shiftx", "opt -fast", "setundef -anyseq"]
+    lines += ["prep -flatten -top checks", "techmap t:$shiftx", "opt -fast", "setundef -anyseq"]
     return "\n".join(lines + ["[files]", *map(str, files), str(FOLDER / proof.name / "checks.sv"), ""])
 
 
@@ -101,7 +109,7 @@ def prove(proof):
     files = _generate(proof, out)
     begin = time.monotonic()
     against = _run(proof, files, "prove")
-    if against and not proof.depth:
+    if against and proof.engine in UNBOUNDED:
         against = _run(proof, files, "trace") or against
     if not against and proof.cover:
         against = _run(proof, files, "cover")

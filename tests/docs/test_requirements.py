@@ -52,6 +52,8 @@ def test_row_names_what_exists(id):
     for name in names:
         path, colons, function = name.partition("::")
         assert colons and (ROOT / path).is_file(), f"{id}: {path} does not exist"
+        function, _, case = function.rstrip("]").partition("[")
+        assert not case or (ROOT / path).parent.joinpath(case).is_dir(), f"{id}: no folder {case} beside {path}"
         assert re.search(rf"^(async )?def {re.escape(function)}\(", (ROOT / path).read_text(), re.MULTILINE), f"{id}: no {function} in {path}"
 
 

@@ -5,11 +5,19 @@ import turnstile.bus.BusParams
 import turnstile.gen.{Params, UnitList}
 
 object Units extends UnitList {
+  /** A bus whose heap ends after `words` cls words, 32 or more: what a proof can hold. */
+  private class SmallHeap(full: BusParams, words: Int) extends BusParams(full.masters, full.caches, full.memoryBytes) {
+    override val heapEnd = heapBase + words * 32 * lineBytes
+  }
+
+  private def bus(p: Params) = {
+    val full = BusParams(masters = p.int("masters", 5), caches = p.int("caches", 2), memoryBytes = BigInt(p.int("memoryBytes", 16 << 20)))
+    val words = p.int("heapWords", 0)
+    if (words == 0) full else new SmallHeap(full, words)
+  }
+
   private def params(p: Params) = SnooperParams(
-    bus = BusParams(
-      masters = p.int("masters", 5),
-      caches = p.int("caches", 2),
-      memoryBytes = BigInt(p.int("memoryBytes", 16 << 20))),
+    bus = bus(p),
     entries = p.int("entries", 8),
     ageLimit = p.int("ageLimit", 4096),
     deferTimeout = p.int("deferTimeout", 1024))

@@ -1,0 +1,69 @@
+// The table of the rings and the engine that sends from them; `q` is any of its transmit rings, used as the contract says.
+module checks (input clk);
+  localparam CHECK = 1, CHOOSE = 0;
+  reg reset = 1;
+  always @(posedge clk) reset <= 0;
+
+  (* anyseq *) wire regs, regs_write, store, store_consumer, ready, beat, done, failed, job_ready, body_ready, rx_advance;
+  (* anyseq *) wire [7:0] regs_address;
+  (* anyseq *) wire [31:0] regs_data, value;
+  (* anyseq *) wire [3:0] store_queue;
+  (* anyseq *) wire [63:0] header;
+  (* anyseq *) wire [2:0] rx_queue;
+  (* anyconst *) wire [2:0] q;
+  wire [7:0] pending;
+  wire checked, advance, view_on, view_tagOn;
+  wire [2:0] checked_queue, queue;
+  wire [3:0] view_log2;
+  wire [31:0] base, tagBase, producer, consumer;
+  RingTable rings (
+      .clk, .reset, .io_regs_command_valid(regs), .io_regs_command_payload_write(regs_write), .io_regs_command_payload_address(regs_address),
+      .io_regs_command_payload_data(regs_data), .io_pointer_valid(store), .io_pointer_payload_queue(store_queue),
+      .io_pointer_payload_consumer(store_consumer), .io_pointer_payload_value(value),
+      .io_query_basic(1'b0), .io_query_queue(4'd0), .io_query_word(3'd0),
+      .io_pending(pending), .io_checked_valid(checked), .io_checked_payload(checked_queue),
+      .io_tx_queue(queue), .io_tx_base(base), .io_tx_tagBase(tagBase), .io_tx_on(view_on), .io_tx_tagOn(view_tagOn), .io_tx_log2(view_log2),
+      .io_tx_producer(producer), .io_tx_consumer(consumer), .io_tx_advance(advance),
+      .io_rx_queue(rx_queue), .io_rx_advance(rx_advance));
+  RingSend send (
+      .clk, .reset, .io_pending(pending), .io_checked_valid(checked), .io_checked_payload(checked_queue),
+      .io_view_queue(queue), .io_view_base(base), .io_view_tagBase(tagBase), .io_view_on(view_on), .io_view_tagOn(view_tagOn),
+      .io_view_log2(view_log2), .io_view_producer(producer), .io_view_consumer(consumer), .io_view_advance(advance),
+      .io_command_ready(ready), .io_beat_valid(beat), .io_beat_payload_last(1'b0), .io_beat_payload_fragment({64'd0, header}),
+      .io_done(done), .io_failed(failed), .io_port_job_ready(job_ready), .io_port_body_ready(body_ready));
+
+  (* hierconn *) wire [31:0] \rings.tx_producer[0] , \rings.tx_consumer[0] ;
+  (* hierconn *) wire [31:0] \rings.tx_producer[1] , \rings.tx_consumer[1] ;
+  (* hierconn *) wire [31:0] \rings.tx_producer[2] , \rings.tx_consumer[2] ;
+  (* hierconn *) wire [31:0] \rings.tx_producer[3] , \rings.tx_consumer[3] ;
+  (* hierconn *) wire [31:0] \rings.tx_producer[4] , \rings.tx_consumer[4] ;
+  (* hierconn *) wire [31:0] \rings.tx_producer[5] , \rings.tx_consumer[5] ;
+  (* hierconn *) wire [31:0] \rings.tx_producer[6] , \rings.tx_consumer[6] ;
+  (* hierconn *) wire [31:0] \rings.tx_producer[7] , \rings.tx_consumer[7] ;
+  (* hierconn *) wire [3:0] \rings.tx_log2_0 , \rings.tx_log2_1 , \rings.tx_log2_2 , \rings.tx_log2_3 , \rings.tx_log2_4 , \rings.tx_log2_5 , \rings.tx_log2_6 , \rings.tx_log2_7 ;
+  (* hierconn *) wire [2:0] \send.state_2 , \rings.index ;
+  (* hierconn *) wire \rings.tx_setBase , \rings.tx_setLog2 ;
+  wire [7:0][31:0] producers = {\rings.tx_producer[7] , \rings.tx_producer[6] , \rings.tx_producer[5] , \rings.tx_producer[4] , \rings.tx_producer[3] , \rings.tx_producer[2] , \rings.tx_producer[1] , \rings.tx_producer[0] };
+  wire [7:0][31:0] consumers = {\rings.tx_consumer[7] , \rings.tx_consumer[6] , \rings.tx_consumer[5] , \rings.tx_consumer[4] , \rings.tx_consumer[3] , \rings.tx_consumer[2] , \rings.tx_consumer[1] , \rings.tx_consumer[0] };
+  wire [7:0][3:0] sizes = {\rings.tx_log2_7 , \rings.tx_log2_6 , \rings.tx_log2_5 , \rings.tx_log2_4 , \rings.tx_log2_3 , \rings.tx_log2_2 , \rings.tx_log2_1 , \rings.tx_log2_0 };
+  wire [31:0] unsent = producers[q] - consumers[q];
+  wire [3:0] log2 = sizes[q];
+  wire [31:0] slots = 32'd1 << log2;
+  wire on = log2 != 0;
+  wire sets_up = (\rings.tx_setBase || \rings.tx_setLog2 ) && \rings.index == q;
+  wire stores = store && !store_consumer && store_queue[2:0] == q;
+  wire at_it = queue == q && \send.state_2 != CHOOSE && \send.state_2 != CHECK;
+  always @(posedge clk) begin
+    // A ring is set up while nothing is in it and nobody stores; a producer goes forward and no further than the ring has slots.
+    assume (!(sets_up && on) || unsent == 0 && !stores);
+    assume (!stores || on && !sets_up && value - consumers[q] >= unsent && value - consumers[q] <= slots);
+    if (!reset) begin
+      never_pass: assert (!on || unsent <= slots);
+      unsent_only: assert (!at_it || on && unsent != 0);
+      chosen: assert (!(queue == q && \send.state_2 == CHECK) || on || unsent == 0);
+      legal_size: assert (log2 <= 12);
+      cover (advance && queue == q && unsent == 2);
+      cover (on && unsent == slots && \send.state_2 == 4);
+    end
+  end
+endmodule
