@@ -1,5 +1,5 @@
 # Sourced by the scripts here: where the tools are, and a PATH that finds them.
-: "${TURNSTILE:=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}"
+TURNSTILE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 : "${TOOLS:=$TURNSTILE/build/tools}"
 : "${M2:=$HOME/.m2/repository}"
 # Short-lived JVMs: neither the second compiler nor a parallel collector pays.

@@ -12,15 +12,21 @@ IDS = {f"{family}-{n:02}" for family, last in (("VY", 50), ("BZ", 40)) for n in 
 TOP = r"(?:rtl|hw|constraints|fw|sim|apps|host-driver|tests|docs|tools|mk)"
 
 
+#: What a proof runs on, by the place of its test, in the order in which a row names them.
+PLACES = {"tests/cocotb/site": "site", "tests/cocotb": "unit", "tests/protocol": "workstation", "tests/apps": "C model",
+          "tests/cluster": "cluster", "tests/litmus": "cluster", "tests/formal": "formal", "tests/synth": "synthesis"}
+ORDER = ["unit", "site", "workstation", "C model", "cluster", "formal", "synthesis"]
+
+
 def rows():
-    """ID -> (modules, tests): the cells of the table's third and fourth columns."""
+    """ID -> (modules, tests, what they run on): the cells of the table's third to fifth columns."""
     found = {}
     for line in TABLE.read_text().splitlines():
         cells = [c.strip() for c in line.strip("|").split("|")]
         if match := re.match(r"(VY|BZ)-\d\d\b", cells[0]):
-            assert len(cells) == 5, f"{match.group()} has {len(cells)} cells, not 5"
+            assert len(cells) == 6, f"{match.group()} has {len(cells)} cells, not 6"
             assert match.group() not in found, f"{match.group()} stands twice"
-            found[match.group()] = cells[2:4]
+            found[match.group()] = cells[2:5]
     return found
 
 
@@ -36,7 +42,7 @@ def test_each_id_has_one_place():
 
 @pytest.mark.parametrize("id", sorted(rows()))
 def test_row_names_what_exists(id):
-    modules, tests = rows()[id]
+    modules, tests, _ = rows()[id]
     paths = re.findall(r"`([^`]+)`", modules)
     assert paths, f"{id}: no module"
     for path in paths:
@@ -49,6 +55,13 @@ def test_row_names_what_exists(id):
         function, _, case = function.rstrip("]").partition("[")
         assert not case or (ROOT / path).parent.joinpath(case).is_dir(), f"{id}: no folder {case} beside {path}"
         assert re.search(rf"^(async )?def {re.escape(function)}\(", (ROOT / path).read_text(), re.MULTILINE), f"{id}: no {function} in {path}"
+
+
+@pytest.mark.parametrize("id", sorted(rows()))
+def test_row_says_on_what_it_is_proved(id):
+    _, tests, on = rows()[id]
+    places = {next(kind for place, kind in PLACES.items() if path.startswith(place + "/")) for path in re.findall(r"`([^`:]+)::", tests)}
+    assert on == ", ".join(kind for kind in ORDER if kind in places), id
 
 
 def test_ids_that_code_names_are_in_the_table():
