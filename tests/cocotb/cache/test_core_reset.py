@@ -11,7 +11,8 @@ from cocotbext.axi import AxiBus, AxiRam
 from harness import run_unit
 from kit import test
 
-# Stored once, by the last word of the program's first line: beats of another line before those of the first would shift it out.
+# Stored once, by the last word of the program's first line. A beat of the fetch before the stop would turn that line round: the store
+# would come before its first word, with the s1 that the program had when it was stopped.
 MARKER = 0x80A0_0000
 PROGRAM = f"""
   li s0, 0x80800000
@@ -20,6 +21,7 @@ PROGRAM = f"""
   nop
   .endr
   sw s0, 0(s1)
+  mv s1, s0
 loop:
   .set i, 0
   .rept 40
