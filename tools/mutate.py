@@ -78,7 +78,8 @@ def sample(all_faults: list[Fault], count: int, seed: int) -> list[Fault]:
 
 
 class Tree:
-    """A copy of the tracked and new files, with builds of its own that are kept from run to run."""
+    """A copy of the tracked and new files, with builds of its own that are kept from run to run. Compiled classes are not copied: the
+    compiler's notes hold absolute paths, and it would delete those of the tree they came from."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -90,8 +91,6 @@ class Tree:
         for name in [p.relative_to(path) for top in ("rtl/src", "tests", "fw", "sim", "apps", "tools", "mk") for p in (path / top).rglob("*") if p.is_file()]:
             if str(name) not in self.files and "__pycache__" not in name.parts:
                 (path / name).unlink()
-        if not (path / "rtl/target").exists() and (ROOT / "rtl/target").exists():
-            shutil.copytree(ROOT / "rtl/target", path / "rtl/target")
 
     def restore(self, name: str) -> None:
         """The file as the working tree has it; untouched when it is the same, so that nothing is built again."""
