@@ -12,7 +12,9 @@ import mutate  # noqa: E402
 
 FAULTS = mutate.faults()
 SEED = int(os.environ.get("SEED") or 1)
-SAMPLE = mutate.sample(FAULTS, 10, SEED)
+#: Parts whose every fault was seen, one by one; another part joins when its list has run whole (`make mutate ONLY=...`).
+SEEN = ("fw", "rtl/network")
+SAMPLE = mutate.sample([f for f in FAULTS if f.part in SEEN], 10, SEED)
 
 
 def test_there_are_enough_in_every_part():
