@@ -18,6 +18,11 @@ case class Push(p: DataCacheParams) extends Bundle {
 
 /** The cache's ear on the bus: answers ops, and does what verdicts on others' ops ask (docs/design/cache.md has the table).
   *
+  *  - It also judges the cache's own ops at T1: an UPGRADE whose copy is gone, or a WRITE_BACK of a line no longer modified,
+  *    gets `retry` from its owner and is reconsidered at once. The bus lets nothing else onto the line from T0, so what is
+  *    true at T1 is true at T3; a stale UPGRADE could otherwise kill a newer copy (VY-10).
+  *  - A partial op that hits is retried and the line dropped; a modified one is written back first, before own misses.
+  *
   * Latency: T0 is taken into a register, T1 looks up, the answer is out in T2; at T3 the tag is written and data promised.
   * An answer is true until its verdict: who changes a line's state must look at `watched`.
   */

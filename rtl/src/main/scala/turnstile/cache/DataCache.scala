@@ -14,11 +14,8 @@ import turnstile.bus._
   * snoops. A store merges into its beat, an UPGRADE's into the line at its verdict, so that the access that missed is complete
   * before the line can be snooped (forward progress).
   *
-  * Snoops: looked up in T1, answered in T2, state changed by the verdict in T3. From T1 to T3 stores to that set wait.
-  *  - A cache also judges its own ops at T1: an UPGRADE whose copy is gone, or a WRITE_BACK of a line no longer modified,
-  *    gets `retry` from its owner and is reconsidered at once. The bus lets nothing else onto the line from T0, so what is
-  *    true at T1 is true at T3; a stale UPGRADE could otherwise kill a newer copy.
-  *  - A partial op that hits is retried and the line dropped; a modified one is written back first, before own misses.
+  * Here is the CPU's side: the access in hand, hits, and who is joined to whom. [[CacheSnooper]] hears the bus, [[CacheEngine]]
+  * asks it, [[CacheOutput]] sends. While an op on its set is in T1 to T3 a store waits.
   *
   * An error answer moves no data: a load gets `rsp.error`, a store raises `storeError`.
   */
@@ -125,7 +122,7 @@ class DataCache(val p: DataCacheParams) extends Component {
   tags.io.write.valid := snooper.io.tag.valid || engine.io.tagWrite.valid || storeHit && !tag.dirty
   tags.io.write.payload := snooper.io.tag.payload
   when(engine.io.tagWrite.valid)(tags.io.write.payload := engine.io.tagWrite.payload)
-    .elsewhen(storeHit)(tags.io.write.line(tag.way, access.address, Mesi.MODIFIED))
+    .elsewhen(storeHit && !tag.dirty)(tags.io.write.line(tag.way, access.address, Mesi.MODIFIED))
 
   // What a snoop was answered must be kept to its verdict, also by a core in reset.
   io.idle := engine.io.idle && !active && !snooper.io.push.valid && !sender.io.busy && !snooper.io.watched.map(_.hit).orR
