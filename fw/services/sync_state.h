@@ -4,10 +4,11 @@
  */
 #ifndef SYNC_STATE_H
 #define SYNC_STATE_H
+#include "tt_limits.h"
 #include <stdint.h>
 
-/** aPs of a cluster: number site * 4 + ap (BZ-26: 64 sites of 4). */
-enum { SYNC_APS = 256, SYNC_LOCKS = 512 };
+/** aPs of a cluster: number site * 4 + ap. */
+enum { SYNC_APS = TT_ANSWERS, SYNC_LOCKS = TT_LOCKS };
 
 /** Those who wait stand in a ring, each with the number of the next; whoever keeps the ring keeps its last. */
 struct sync_lock {
@@ -24,7 +25,7 @@ struct sync_state {
     struct sync_lock locks[SYNC_LOCKS];
     struct sync_barrier barriers[SYNC_APS];
     uint32_t barriers_used; /**< the first ones of `barriers` */
-    uint32_t waits[SYNC_APS / 32];
+    uint32_t waits[(SYNC_APS + 31) / 32];
     uint8_t next[SYNC_APS];
 };
 #endif

@@ -5,10 +5,8 @@
 #ifndef TT_STATE_H
 #define TT_STATE_H
 #include "sync_state.h"
+#include "tt_limits.h"
 #include <stdint.h>
-
-/* An aP has one access or one service under way, so 256 of them are all that a site's tables ever hold (BZ-26: 64 sites x 4 aPs). */
-enum { TT_WAITERS = 256, TT_DEFERRED = 256, TT_ANSWERS = 256, TT_POOL_BYTES = 14 * 1024 };
 
 /** What the loader says (contract §8). */
 struct tt_config {
@@ -30,9 +28,6 @@ struct tt_deferred {
 /** Kinds of answers that a site waits for, each with places of its own (docs/design/reservations.md): data or a grant for an access
  * of its own aPs; the data of a block that it recalls as its home; a word, from a sharer or a registry. */
 enum tt_kind { TT_BLOCK, TT_RECALLED, TT_WORD, TT_KINDS };
-
-/** Lines of the largest block come in this many messages. */
-enum { TT_MOST_PARTS = 16 };
 
 /** Places for one kind of answer. `spare`: free ones, less what the largest block needs. `all`: `spare` when nothing is under way. */
 struct tt_places {
@@ -63,7 +58,7 @@ struct tt_state {
     struct tt_later later[TT_WAITERS];
     uint32_t answers_head, answers_tail;
     struct tt_answer answers[TT_ANSWERS];
-    uint32_t answering[TT_ANSWERS / 32]; /**< a bit an aP of the cluster: one of them is its */
+    uint32_t answering[(TT_ANSWERS + 31) / 32]; /**< a bit an aP of the cluster: one of them is its */
     uint8_t later_free, timer_set;
     uint8_t waiter_free;
     struct tt_waiter waiters[TT_WAITERS];
