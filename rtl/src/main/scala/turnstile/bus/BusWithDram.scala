@@ -15,6 +15,7 @@ class BusWithDram(p: DramHomeParams, assertions: Boolean = true) extends Compone
   }
 
   val bus = new SiteBus(p.bus, assertions)
+  bus.io.refuse := False
   val home = new DramHome(p)
   for ((a, b) <- io.masters zip bus.io.masters) a <> b
   for ((a, b) <- io.snoop zip bus.io.snoop) a <> b
