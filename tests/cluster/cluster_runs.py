@@ -50,6 +50,7 @@ def run(app, sites=2, aps=1, arguments="", **keys) -> Run:
 def faulty_firmware(name: str) -> Path:
     """The protocol with the fault that tests/cluster/firmware/NAME.c puts into it."""
     image = ROOT / f"build/fw/faulty/{name}.elf"
+    image.parent.mkdir(parents=True, exist_ok=True)
     done = subprocess.run(["flock", "build/fw.lock", "make", "-s", image.relative_to(ROOT)], cwd=ROOT, env=environment(),
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
