@@ -20,7 +20,7 @@ struct Cluster::Waves {
 Cluster::Cluster(const Options &options)
     : options_(options), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program),
       stages_(options.sites, options.aps, options.block), consistency_(HEAP_BASE, HEAP_END),
-      tags_(options.sites, HEAP_BASE, HEAP_END), processors_(options.sites, options.aps), packets_(options.packets), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites) {
+      tags_(options.sites, HEAP_BASE, HEAP_END), processors_(options.sites, options.aps), packets_(options.packets), trace_(options.trace), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites) {
     if (options.reset) {
         context_->randReset(2);
         context_->randSeed(options.reset);
@@ -258,6 +258,7 @@ void Cluster::collect() {
 }
 
 void Cluster::eventPushed(unsigned site, const Event &e) {
+    trace_.write(e.cycle, "push", site, 0, e.index, e.arg);
     if (running_)
         stages_.eventPushed(e.cycle, site, e.index, e.arg);
 }
@@ -265,6 +266,7 @@ void Cluster::eventPushed(unsigned site, const Event &e) {
 void Cluster::eventTaken(unsigned site, const Event &e) {
     if (e.index == EVENT_IDLE)
         return;
+    trace_.write(e.cycle, "take", site, 0, e.index, e.arg);
     stirred_ = e.cycle;
     taken_[site][e.index]++;
     if (e.index == EVENT_TIMER)
@@ -277,6 +279,8 @@ void Cluster::eventTaken(unsigned site, const Event &e) {
     if (options_.events)
         std::printf("%10llu  sP %u  event %u  %08x\n", (unsigned long long)(e.cycle - start_), site, e.index, e.arg);
 }
+
+void Cluster::spWaits(unsigned site) { trace_.write(cycle_, "idle", site, 0, 0, 0); }
 
 void Cluster::messageLaunched(unsigned site, unsigned to, uint32_t tag) {
     if (running_)
@@ -305,6 +309,7 @@ void Cluster::tagsWritten(unsigned site, uint32_t word, uint32_t mask, unsigned 
 void Cluster::missStarted(unsigned site, unsigned ap, uint32_t address, unsigned op) {
     if (address < AP_BASE || processors_.uncached(cycle_, site, ap, address, true))
         moved_ = cycle_;
+    trace_.write(cycle_, "miss", site, ap, op, address);
     if (running_)
         stages_.missStarted(cycle_, site, ap, address, op);
 }
@@ -312,6 +317,7 @@ void Cluster::missStarted(unsigned site, unsigned ap, uint32_t address, unsigned
 void Cluster::missDone(unsigned site, unsigned ap, uint32_t address) {
     if (address < AP_BASE || processors_.uncached(cycle_, site, ap, address, false))
         moved_ = cycle_;
+    trace_.write(cycle_, "done", site, ap, 0, address);
     if (running_)
         stages_.missDone(cycle_, site, ap);
 }
@@ -346,6 +352,7 @@ void Cluster::exited(unsigned site, unsigned ap, uint32_t status) {
 
 void Cluster::marked(unsigned site, unsigned ap, uint32_t value) {
     marks_.push_back({cycle_ - start_, site, ap, value});
+    trace_.write(cycle_, "mark", site, ap, 0, value);
     stages_.marked(site, ap, value);
 }
 
