@@ -28,6 +28,7 @@ static void events_init(void) {
     handle(EVENT_NON_RESIDENT, overflow_kept);
     handle(EVENT_EXPRESS_ROOM, overflow_room);
     handle(EVENT_HIGH_STOPPED, fault_high_stopped);
+    handle(EVENT_COMMANDS_UNTOLD, fault_untold);
     handle(EVENT_TRANSLATION_FAULT, fault_translation);
     for (uint32_t class = READ; class <= UPGRADE; class++)
         handle(EVENT_FAULT + CLS_OTHER * 4 + class, class == WRITE ? fault_page_write : tt_on_page_fault);
