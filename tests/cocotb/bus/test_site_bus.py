@@ -395,6 +395,25 @@ async def test_nobody_there_is_an_error(dut):
 
 
 @test(timeout=20_000)
+async def test_a_refused_read_never_happened(dut):
+    """VY-34: `error`, no beat, and a modified copy of the line stays where it is; the next read gets it."""
+    bus = await start(dut)
+    golden = Golden()
+    cache = attach(bus, 0, golden)
+    line = BASE + 0x140
+    data = own(cache, golden, line)
+    bus.niu.refuses = lambda seen: seen.op in (READ, READ_EXCLUSIVE)
+    for op in (READ, READ_EXCLUSIVE):
+        for address in (line, BASE + 0x4000):
+            done = await bus.run(2, Op(op, address))
+            assert done.error and not done.retry and done.responder == NONE and not done.got
+            await bus.tick(10)
+            assert cache.state(line) == "M"
+    bus.niu.refuses = lambda seen: False
+    assert (await bus.run(2, Op(READ_EXCLUSIVE, line))).got == beats_of(data)
+
+
+@test(timeout=20_000)
 async def test_wake_reaches_every_master(dut):
     """The wake pulse is one cycle long and arrives at all masters the cycle after."""
     bus = await start(dut)
