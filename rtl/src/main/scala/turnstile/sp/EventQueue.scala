@@ -50,7 +50,7 @@ class EventQueue(p: SpParams) extends Component {
     io.counts(i) := f.io.occupancy.resized
   }
   private val valids = B(fifos.map(_.io.pop.valid)) & io.enable
-  private val choice = OHMasking.first(valids)
+  private val choice = OHMasking.firstV2(valids)
   io.next.valid := valids.orR
   io.next.payload := MuxOH.or(choice, fifos.map(_.io.pop.payload))
   for ((f, i) <- fifos.zipWithIndex) f.io.pop.ready := choice(i) && io.next.ready
