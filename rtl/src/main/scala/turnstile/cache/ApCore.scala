@@ -3,6 +3,7 @@ package turnstile.cache
 import spinal.core._
 import spinal.lib._
 import turnstile.bus._
+import turnstile.cpu.AddressPlugin
 import turnstile.registers.AddressMap
 import vexriscv.{VexRiscv, VexRiscvConfig, plugin}
 import vexriscv.ip.InstructionCacheConfig
@@ -49,7 +50,8 @@ class ApCore(val p: ApCoreParams) extends Component {
   fetcher.io.halt := held
 
   val core = new ResetArea(reset = held, cumulative = true) {
-    val cpu = new VexRiscv(ApCore.config(p))
+    val address = new AddressPlugin
+    val cpu = new VexRiscv(ApCore.config(p, address))
     cache.io.index := io.index
     fetcher.io.index := io.index
     cache.io.bus <> io.data
@@ -68,6 +70,8 @@ class ApCore(val p: ApCoreParams) extends Component {
         val cmd = cache.io.cpu.cmd.clone()
         cmd.arbitrationFrom(d.dBus.cmd)
         cmd.payload.assignSomeByName(d.dBus.cmd.payload)
+        cmd.address.allowOverride()
+        cmd.address := address.address
         cache.io.cpu.cmd << cmd.s2mPipe() // the core's stall takes time of its own: `ready` from a register
         d.dBus.rsp.ready := cache.io.cpu.rsp.valid
         d.dBus.rsp.data := cache.io.cpu.rsp.data
@@ -85,7 +89,8 @@ object ApCore {
   val resetVector = AddressMap.privateWindow.base
 
   /** Lean for speed of simulation: no interrupts, no debug, no compressed instructions. */
-  def config(p: ApCoreParams): VexRiscvConfig = VexRiscvConfig(plugins = List(
+  def config(p: ApCoreParams, address: AddressPlugin): VexRiscvConfig = VexRiscvConfig(plugins = List(
+    address,
     new IBusCachedPlugin(resetVector = resetVector, prediction = STATIC, config = p.instruction),
     new StaticMemoryTranslatorPlugin(ioRange = _ => False),
     new DBusSimplePlugin(catchAddressMisaligned = true, catchAccessFault = true),
