@@ -50,8 +50,7 @@ class ApCore(val p: ApCoreParams) extends Component {
   fetcher.io.halt := held
 
   val core = new ResetArea(reset = held, cumulative = true) {
-    val address = new AddressPlugin
-    val cpu = new VexRiscv(ApCore.config(p, address))
+    val cpu = new VexRiscv(ApCore.config(p))
     cache.io.index := io.index
     fetcher.io.index := io.index
     cache.io.bus <> io.data
@@ -70,8 +69,6 @@ class ApCore(val p: ApCoreParams) extends Component {
         val cmd = cache.io.cpu.cmd.clone()
         cmd.arbitrationFrom(d.dBus.cmd)
         cmd.payload.assignSomeByName(d.dBus.cmd.payload)
-        cmd.address.allowOverride()
-        cmd.address := address.address
         cache.io.cpu.cmd << cmd.s2mPipe() // the core's stall takes time of its own: `ready` from a register
         d.dBus.rsp.ready := cache.io.cpu.rsp.valid
         d.dBus.rsp.data := cache.io.cpu.rsp.data
@@ -89,11 +86,11 @@ object ApCore {
   val resetVector = AddressMap.privateWindow.base
 
   /** Lean for speed of simulation: no interrupts, no debug, no compressed instructions. */
-  def config(p: ApCoreParams, address: AddressPlugin): VexRiscvConfig = VexRiscvConfig(plugins = List(
-    address,
+  def config(p: ApCoreParams): VexRiscvConfig = VexRiscvConfig(plugins = List(
     new IBusCachedPlugin(resetVector = resetVector, prediction = STATIC, config = p.instruction),
     new StaticMemoryTranslatorPlugin(ioRange = _ => False),
     new DBusSimplePlugin(catchAddressMisaligned = true, catchAccessFault = true),
+    new AddressPlugin,
     new DecoderSimplePlugin(catchIllegalInstruction = true),
     new RegFilePlugin(regFileReadyKind = plugin.SYNC, zeroBoot = false),
     new IntAluPlugin,

@@ -29,14 +29,13 @@ class SpCore extends Component {
     resetVector = 0, cmdForkOnSecondStage = false, cmdForkPersistence = false, prediction = NONE,
     catchAccessFault = true, compressedGen = false, injectorStage = false, pendingMax = 3)
   private val data = new DBusSimplePlugin(catchAddressMisaligned = true, catchAccessFault = true, earlyInjection = true)
-  private val address = new AddressPlugin
   private val csr = new CsrPlugin(CsrPluginConfig.small(mtvecInit = 0x20).copy(
     mtvecAccess = CsrAccess.READ_WRITE, mepcAccess = CsrAccess.READ_WRITE, mscratchGen = true,
     mcauseAccess = CsrAccess.READ_ONLY, mbadaddrAccess = CsrAccess.READ_ONLY, mcycleAccess = CsrAccess.READ_ONLY,
     ecallGen = true, ebreakGen = true, catchIllegalAccess = true))
 
   private val cpu = new VexRiscv(VexRiscvConfig(plugins = List(
-    instructions, data, address, csr,
+    instructions, data, new AddressPlugin, csr,
     new DecoderSimplePlugin(catchIllegalInstruction = true),
     new RegFilePlugin(regFileReadyKind = plugin.ASYNC),
     new IntAluPlugin,
@@ -60,8 +59,7 @@ class SpCore extends Component {
 
   io.access.arbitrationFrom(data.dBus.cmd)
   io.access.write := data.dBus.cmd.wr
-  io.access.address := address.address
-  assert(!io.access.valid || address.address === data.dBus.cmd.address, "sP core: two sums of one base and offset differ", FAILURE)
+  io.access.address := data.dBus.cmd.address
   io.access.data := data.dBus.cmd.data
   io.access.mask := data.dBus.genMask(data.dBus.cmd)
   io.access.patient := True
