@@ -6,6 +6,7 @@
 #include "processors.h"
 #include "stages.h"
 #include "tags.h"
+#include "trace_log.h"
 
 class Cluster : private SiteListener {
 public:
@@ -47,6 +48,7 @@ public:
 private:
     void eventPushed(unsigned site, const Event &) override;
     void eventTaken(unsigned site, const Event &) override;
+    void spWaits(unsigned site) override;
     void messageLaunched(unsigned site, unsigned to, uint32_t tag) override;
     void packetSent(unsigned site, const Packet &) override;
     void packetCame(unsigned site, const Packet &) override;
@@ -87,6 +89,7 @@ private:
     Tags tags_;
     Processors processors_;
     PacketLog packets_;
+    TraceLog trace_;
     std::vector<Sent> sent_;
     uint64_t compared_ = 0;
     Damage damage_;
@@ -100,6 +103,7 @@ private:
     Ending ending_ = EXITED;
     bool running_ = false; ///< reports count: not before the program starts, nor while the end is looked at
     bool over_ = false;
+    bool frozen_ = false;  ///< the run was stopped: nothing that happens now belongs to it
     int status_ = 0, dead_ = -1;
     std::string lost_;
     struct Waves;

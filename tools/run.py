@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-import report  # noqa: E402
+import perfetto_trace as trace  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 PROTOCOLS = ("stache",)
@@ -34,8 +34,11 @@ KEYS = {
     "FIRMWARE": ("", "an sP image other than the protocol's own"),
     "EVENTS": ("0", "1: print every event an sP takes"),
     "PACKETS": ("0", "1: packets.csv, every packet on the links of the sites"),
+    "TRACE": ("0", "1: trace.pftrace, for Perfetto: handlers, misses, messages; and packets.csv"),
     "RESET": ("0", "0: registers and memories begin as zeros; else with random contents, by this seed"),
     "FAULT": ("", "for tests: flip:SITE:N or lose:SITE:N"),
+    "SITE": ("", "parameters of Site's RTL, NAME=VALUE, spaces between: highEvents=64 highSlots=40"),
+    "PAGE": ("1", "0: no report.html"),
     "NAME": ("", "folder in build/run; default app-sSITESaAPS"),
 }
 #: The greatest of the simulator's 64-bit numbers.
@@ -58,7 +61,7 @@ def settings(arguments: list[str]) -> dict[str, str]:
         if not chosen[key].isdecimal() or not least <= int(chosen[key]) <= most:
             refuse(f"{key}={chosen[key]} is out of range: {least} to {most}")
     for key, least, most in (("TIMEOUT", 1000, MOST), ("QUIET", 1000, MOST), ("LATENCY", 1, 1000), ("SEED", 0, MOST), ("RESET", 0, 2**31 - 1),
-                             ("WAVES", 0, 1), ("EVENTS", 0, 1), ("PACKETS", 0, 1)):
+                             ("WAVES", 0, 1), ("EVENTS", 0, 1), ("PACKETS", 0, 1), ("TRACE", 0, 1), ("PAGE", 0, 1)):
         if not chosen[key].isdecimal() or not least <= int(chosen[key]) <= most:
             refuse(f"{key}={chosen[key]} is not a number from {least} to {most}")
     if chosen["BLOCK"] not in ("64", "128", "256", "512", "1024", "2048"):
@@ -75,6 +78,9 @@ def settings(arguments: list[str]) -> dict[str, str]:
             refuse(f"FAULT={chosen['FAULT']} is not legal: flip:SITE:N or lose:SITE:N, SITE from 0 to {int(chosen['SITES']) - 1}, N from 1")
         if fault[1] == "flip" and chosen["SITES"] == "1":
             refuse(f"FAULT={chosen['FAULT']} is not legal on one site: it has no link")
+    if wrong := [word for word in chosen["SITE"].split() if not re.fullmatch(r"[a-zA-Z]+=\w+", word) or word.startswith("aps=")]:
+        refuse(f"SITE={chosen['SITE']}: '{wrong[0]}' is not legal: NAME=VALUE of a parameter of Site but aps, which is APS=")
+    chosen["SITE"] = " ".join(sorted(chosen["SITE"].split()))
     if "/" in chosen["NAME"] or chosen["NAME"] in (".", ".."):
         refuse(f"NAME={chosen['NAME']} is not legal: the name of one folder in build/run")
     try:
@@ -90,12 +96,14 @@ def build(s: dict[str, str]) -> tuple[Path, Path, Path]:
     if done.returncode:
         sys.exit(2)
     program = Path(done.stdout.strip().splitlines()[-1])
-    for command in (["flock", "build/fw.lock", "make", "-s", "fw"], [ROOT / "tools/sim-build", s["APS"], s["WAVES"]]):
+    parameters = s["SITE"].split()
+    for command in (["flock", "build/fw.lock", "make", "-s", "fw"], [ROOT / "tools/sim-build", s["APS"], s["WAVES"], *parameters]):
         built = subprocess.run(command, cwd=ROOT, stdout=sys.stderr)
         if built.returncode:
             sys.exit(built.returncode if built.returncode == 2 else 1)
     firmware = Path(s["FIRMWARE"]).resolve() if s["FIRMWARE"] else ROOT / f"build/fw/{s['PROTOCOL']}.elf"
-    return program, firmware, ROOT / f"build/sim/a{s['APS']}{'w' * int(s['WAVES'])}/turnstile-sim"
+    kind = "-".join([f"a{s['APS']}{'w' * int(s['WAVES'])}", *parameters])
+    return program, firmware, ROOT / f"build/sim/{kind}/turnstile-sim"
 
 
 def command_of(s: dict[str, str]) -> str:
@@ -118,9 +126,10 @@ def run(arguments: list[str], quiet: bool = False) -> tuple[int, Path]:
                f"homes={s['HOMES']}", f"memory-latency={s['LATENCY']}", f"seed={s['SEED']}", f"timeout={s['TIMEOUT']}",
                f"quiet={s['QUIET']}", f"events={s['EVENTS']}", f"progress={int(not quiet and sys.stderr.isatty())}"]
     command += [f"reset={s['RESET']}"] + [f"fault={s['FAULT']}"] * bool(s["FAULT"])
-    for key, option, file in (("WAVES", "waves", "waves.fst"), ("PACKETS", "packets", "packets.csv")):
+    (folder / trace.FILE).unlink(missing_ok=True)
+    for keys, option, file in ((("WAVES",), "waves", "waves.fst"), (("PACKETS", "TRACE"), "packets", trace.PACKETS), (("TRACE",), "trace", trace.LOG)):
         (folder / file).unlink(missing_ok=True)
-        if s[key] == "1":
+        if any(s[key] == "1" for key in keys):
             command.append(f"{option}={folder / file}")
     command += ["--", app, *shlex.split(s["ARGS"])]
     (folder / "report.json").unlink(missing_ok=True)
@@ -131,10 +140,17 @@ def run(arguments: list[str], quiet: bool = False) -> tuple[int, Path]:
             if not quiet:
                 print(line, end="", flush=True)
         status = process.wait()
-    if (folder / "report.json").exists():
+    (folder / "report.html").unlink(missing_ok=True)
+    if s["PAGE"] == "1" and (folder / "report.json").exists():
+        import report  # takes its time: matplotlib
+
         page = report.write_page(folder)
         if not quiet:
             print(f"{'report':24} {os.path.relpath(page)}")
+    if s["TRACE"] == "1":
+        file = trace.write(folder)
+        if not quiet:
+            print(f"{'trace':24} {os.path.relpath(file)}")
     return status, folder
 
 

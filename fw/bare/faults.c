@@ -30,9 +30,16 @@ void tt_error(const char *what, uint32_t a, uint32_t b) {
     say(what, a, b);
 }
 
+/* Cycles between two complaints that are told, each of which takes some 500: what users do wrong all the time slows nobody. */
+enum { COMPLAINT_EVERY = 1 << 14 };
+
 void tt_complain(const char *what, uint32_t a, uint32_t b) {
-    if (TT.complaints < MOST_ERRORS)
+    static uint32_t last;
+    uint32_t now = NIU_REG(NIU_TIME_LO);
+    if (TT.complaints < MOST_ERRORS && (TT.complaints == 0 || now - last >= COMPLAINT_EVERY)) {
+        last = now;
         say(what, a, b);
+    }
     TT.complaints++;
 }
 
@@ -103,6 +110,9 @@ void fault_unwanted(uint32_t a, uint32_t meta) {
 }
 /* It had to wait, so nobody reserved its place: the arithmetic of docs/design/reservations.md is wrong, or somebody broke its rules. */
 void fault_high_stopped(uint32_t a, uint32_t meta) { tt_panic("a high message had no place: its header", a, meta); }
+/* More commands with an event at once than the engine has places for (docs/design/command-engine.md). They were done; whether one met
+ * another tag than the protocol thought is lost. */
+void fault_untold(uint32_t a, uint32_t meta) { tt_error("commands whose events had no place: address of the first, how many", a, meta); }
 void fault_bus_error(uint32_t a, uint32_t meta) { tt_complain("a store that nobody answers: address, meta", a, meta); }
 void fault_translation(uint32_t a, uint32_t meta) { tt_complain("a message to a name without a row: word, meta", a, meta); }
 void fault_other(uint32_t a, uint32_t meta) { tt_error("event without a handler: argument, meta", a, meta); }
