@@ -14,7 +14,6 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-import report  # noqa: E402
 import perfetto_trace as trace  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -38,6 +37,7 @@ KEYS = {
     "TRACE": ("0", "1: trace.pftrace, for Perfetto: handlers, misses, messages; and packets.csv"),
     "RESET": ("0", "0: registers and memories begin as zeros; else with random contents, by this seed"),
     "FAULT": ("", "for tests: flip:SITE:N or lose:SITE:N"),
+    "PAGE": ("1", "0: no report.html"),
     "NAME": ("", "folder in build/run; default app-sSITESaAPS"),
 }
 #: The greatest of the simulator's 64-bit numbers.
@@ -60,7 +60,7 @@ def settings(arguments: list[str]) -> dict[str, str]:
         if not chosen[key].isdecimal() or not least <= int(chosen[key]) <= most:
             refuse(f"{key}={chosen[key]} is out of range: {least} to {most}")
     for key, least, most in (("TIMEOUT", 1000, MOST), ("QUIET", 1000, MOST), ("LATENCY", 1, 1000), ("SEED", 0, MOST), ("RESET", 0, 2**31 - 1),
-                             ("WAVES", 0, 1), ("EVENTS", 0, 1), ("PACKETS", 0, 1), ("TRACE", 0, 1)):
+                             ("WAVES", 0, 1), ("EVENTS", 0, 1), ("PACKETS", 0, 1), ("TRACE", 0, 1), ("PAGE", 0, 1)):
         if not chosen[key].isdecimal() or not least <= int(chosen[key]) <= most:
             refuse(f"{key}={chosen[key]} is not a number from {least} to {most}")
     if chosen["BLOCK"] not in ("64", "128", "256", "512", "1024", "2048"):
@@ -134,7 +134,10 @@ def run(arguments: list[str], quiet: bool = False) -> tuple[int, Path]:
             if not quiet:
                 print(line, end="", flush=True)
         status = process.wait()
-    if (folder / "report.json").exists():
+    (folder / "report.html").unlink(missing_ok=True)
+    if s["PAGE"] == "1" and (folder / "report.json").exists():
+        import report  # takes its time: matplotlib
+
         page = report.write_page(folder)
         if not quiet:
             print(f"{'report':24} {os.path.relpath(page)}")

@@ -14,11 +14,11 @@ static void idle(uint32_t a, uint32_t m) { (void)a, (void)m; }
 
 static void handle(uint32_t event, tt_handler *h) { NIU_REG(NIU_HANDLER(event)) = (uint32_t)h; }
 
-enum { READ = 0, WRITE = 1, UPGRADE = 2 };
+enum { READ = 0, WRITE = 1, UPGRADE = 2, TAGS = 32 };
 
 static void events_init(void) {
     for (uint32_t i = 0; i < 128; i++)
-        handle(i, fault_other);
+        handle(i, i >= EVENT_SERVICE && i < EVENT_SERVICE + TAGS ? service_unknown : fault_other);
     handle(EVENT_IDLE, idle);
     handle(EVENT_TIMER, tt_on_timer);
     handle(EVENT_ILLEGAL, fault_illegal);

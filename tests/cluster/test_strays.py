@@ -2,7 +2,7 @@
 import pytest
 from cluster_runs import PROGRAMS, run
 
-TOLD = 64  # MOST_ERRORS of fw/bare/faults.c
+TOLD = 64  # MOST_ERRORS of fw/bare/faults.c; one in COMPLAINT_EVERY cycles
 TRANSLATION, BUS_ERROR = "103", "104"
 
 
@@ -13,5 +13,6 @@ def test_a_program_that_strays_stops_nobody(kind, event, words):
     done = run(PROGRAMS / "strays.c", 2, 1, f"{kind} 160")
     assert done.status == 0 and "strays: 160" in done.out, done.out + done.err
     told = [line for line in done.out.splitlines() if "sP:" in line]
-    assert len(told) == TOLD and all(line.startswith(f"[1 sP] sP: {words}") for line in told), told
-    assert [site["taken"].get(event, 0) for site in done.report["sites"]] == [0, 160]
+    assert 1 <= len(told) <= TOLD and all(line.startswith(f"[1 sP] sP: {words}") for line in told), told
+    taken = [site["taken"].get(event, 0) for site in done.report["sites"]]
+    assert taken[0] == 0 and len(told) <= taken[1] <= 160, "errors that come fast are told together"
