@@ -26,6 +26,7 @@ static void events_init(void) {
     handle(EVENT_COMMAND_MISMATCH, fault_mismatch);
     handle(EVENT_NON_RESIDENT, fault_unwanted);
     handle(EVENT_HIGH_STOPPED, fault_high_stopped);
+    handle(EVENT_COMMANDS_UNTOLD, fault_untold);
     handle(EVENT_TRANSLATION_FAULT, fault_translation);
     for (uint32_t class = READ; class <= UPGRADE; class++)
         handle(EVENT_FAULT + CLS_OTHER * 4 + class, class == WRITE ? fault_page_write : tt_on_page_fault);
