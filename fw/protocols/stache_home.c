@@ -27,10 +27,6 @@ static void grant_exclusive(struct stache_dir *d, struct tt_page *p, uint32_t a,
 static inline __attribute__((always_inline)) void serve(struct stache_dir *d, struct tt_page *p, uint32_t a, uint32_t who, enum stache_want want) {
     switch (d->state) {
     case ALONE:
-        if (who == TT.site) { /* resolved before its turn came */
-            d->home_asks = 0;
-            return;
-        }
         if (want == WANT_RO) {
             tt_get_send(p, a, TT_READ_WRITE, TT_READ_ONLY, who, TT_DATA_RO);
             d->sharers = bit(who);
@@ -120,10 +116,11 @@ void stache_get_ro(uint32_t a, uint32_t meta) {
 void stache_get_rw(uint32_t a, uint32_t meta) { request(a, meta, WANT_RW, stache_get_rw); }
 void stache_upgrade(uint32_t a, uint32_t meta) { request(a, meta, WANT_UPGRADE, stache_upgrade); }
 
-/* Home's own faults. Several CPUs may fault on the block: one request of each kind is enough, the NIU wakes them all. */
+/* Home's own faults. Several CPUs may fault on the block: one request of each kind is enough, the NIU wakes them all, and a store's is
+ * enough for loads. */
 static void home_fault(uint32_t a, struct tt_page *p, enum stache_want want) {
     struct stache_dir *d = stache_dir_of(p, a);
-    if (d->state == ALONE || (d->state == SHARED && want == WANT_RO) || (d->home_asks & 1 << want))
+    if (d->state == ALONE || (d->state == SHARED && want == WANT_RO) || d->home_asks >> want)
         return;
     d->home_asks |= 1 << want;
     if (busy(d))
@@ -167,6 +164,15 @@ void stache_none(uint32_t a, uint32_t meta) {
     stache_ack(a, meta);
 }
 
+/* What the home got for one request serves another of its own, which would wait on although no access stands behind it: so at a block
+ * never more requests wait than sites x aPs. */
+static void served_too(struct stache_dir *d, enum stache_want want) {
+    if (d->home_asks & 1 << want) {
+        tt_wait_remove(&d->head, &d->tail, TT.site, want);
+        d->home_asks &= ~(1 << want);
+    }
+}
+
 /* BUSY-RECALL: data goes on to the requester at once; home's memory takes a copy only if its tag will allow reading. */
 void stache_recall_part(uint32_t a, uint32_t meta) {
     (void)meta;
@@ -193,7 +199,8 @@ void stache_recall(uint32_t a, uint32_t meta) {
     if (who == TT.site) {
         tt_put(p, a, TT_INVALID, TT_READ_WRITE);
         d->state = ALONE;
-        d->home_asks = 0;
+        d->home_asks &= ~(1 << d->want);
+        served_too(d, WANT_RW);
     } else {
         TT.stats.data++;
         TT.stats.bytes += tt_block_bytes(p);
@@ -202,6 +209,7 @@ void stache_recall(uint32_t a, uint32_t meta) {
             tt_put(p, a, TT_INVALID, TT_READ_ONLY);
             d->sharers = bit(who);
             d->state = SHARED;
+            served_too(d, WANT_RO);
         } else {
             tt_forward(a, who, TT_DATA_RW);
             d->owner = who;
