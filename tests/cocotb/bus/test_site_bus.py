@@ -415,14 +415,19 @@ async def test_a_refused_read_never_happened(dut):
 
 @test(timeout=20_000)
 async def test_wake_reaches_every_master(dut):
-    """The wake pulse is one cycle long and arrives at all masters the cycle after."""
+    """A wake lasts as long as it is given and arrives at all masters the cycle after, whatever goes over the bus."""
     bus = await start(dut)
-    seen = []
-    for pulse in (1, 0, 0):
-        dut.io_wake.value = pulse
+    given, seen = [], []
+    for cycle in range(90):
+        if cycle % 30 == 10:
+            for m, master in enumerate(bus.masters):
+                master.start(Op(KILL, BASE + 64 * m))
+        given.append(random.randrange(2))
+        dut.io_wake.value = given[-1]
         await bus.tick()
         seen.append([m.pins.get("wake") for m in bus.masters])
-    assert seen == [[0] * MASTERS, [1] * MASTERS, [0] * MASTERS]
+    assert all(m.op is None for m in bus.masters)
+    assert seen == [[wake] * MASTERS for wake in [0, *given[:-1]]]
 
 
 @test(timeout=20_000)
