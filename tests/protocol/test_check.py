@@ -94,6 +94,12 @@ def test_bad_input_is_refused_in_words(argument, sentence):
     assert done.returncode == 2 and done.stderr.startswith(f"check: {sentence}")
 
 
+def test_make_check_has_its_own_number_of_sites():
+    """SITES and APS mean four sites elsewhere."""
+    done = subprocess.run(["make", "-s", "check", "NAME=test"], cwd=check_faults.ROOT, capture_output=True, text=True)
+    assert done.returncode == 0 and "make check PROTOCOL=stache SITES=2: holds" in done.stdout, done.stdout + done.stderr
+
+
 def test_what_is_not_modelled_is_printed_with_the_result():
     done = subprocess.run([check_faults.ROOT / "tools/check/checker.py", "SITES=2", "NAME=test"], capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout.startswith("make check PROTOCOL=stache SITES=2: holds\n")
