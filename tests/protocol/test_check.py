@@ -77,6 +77,9 @@ def test_a_counter_example_is_a_chart_with_names(tmp_path):
         assert wanted in text, wanted
     drawing = xml.etree.ElementTree.fromstring(checker.chart.svg(found, "title"))
     assert sum(e.tag.endswith("line") for e in drawing.iter()) == 2 + len(checker.chart.arrows(found))
+    letter = 6.5  # pixels, of 11 pixel text
+    clipped = [e.text for e in drawing.iter() if e.tag.endswith("text") and float(e.get("x")) + letter * len(e.text) > float(drawing.get("width")) and e.get("font-size") is None]
+    assert not clipped
 
 
 def test_a_protocol_with_a_variable_of_its_own_is_refused(tmp_path, capfd):

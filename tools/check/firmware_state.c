@@ -52,8 +52,8 @@ static const char *number_waiters(void) {
     for (unsigned i = used + 1; i < TT_WAITERS; i++)
         TT.waiters[i].next = i + 1 < TT_WAITERS ? i + 1 : 0;
     TT.waiter_free = used + 1 < TT_WAITERS ? used + 1 : 0;
-    if (used > block_count * TT.sites * TT.aps)
-        return "more requests wait than there are accesses";
+    if (used > block_count * TT.sites) /* a copy asks once, the home for a load and for a store; one of them is served */
+        return "more requests wait at a block than there are sites";
     return used + free == TT_WAITERS - 1 ? 0 : "an entry of the waiting lists is in no list, or in two";
 }
 
