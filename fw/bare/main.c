@@ -4,8 +4,9 @@
 #include "tempest.h"
 
 struct tt_state TT;
-/** Where the simulator finds the counters. */
+/** Where the simulator finds the counters, the framework's and those of the protocols. */
 struct tt_stats *const tt_stats __attribute__((used)) = &TT.stats;
+uint32_t *const tt_counters __attribute__((used)) = TT.counters;
 /** Filled by the loader (contract §8); in .data so that it survives the clearing of .bss. */
 volatile struct tt_config tt_config __attribute__((section(".data"))) = {0, 1, 1, 7, TT_ROUND_ROBIN};
 
@@ -14,35 +15,21 @@ static void idle(uint32_t a, uint32_t m) { (void)a, (void)m; }
 
 static void handle(uint32_t event, tt_handler *h) { NIU_REG(NIU_HANDLER(event)) = (uint32_t)h; }
 
-enum { READ = 0, WRITE = 1, UPGRADE = 2 };
+enum { WRITE = 1 }; /* class of a fault */
 
 static void events_init(void) {
-    for (uint32_t i = 0; i < 128; i++)
-        handle(i, fault_other);
+    for (uint32_t i = 0; i < 128; i++) {
+        tt_handler *h = tt_event_handler(i);
+        handle(i, h ? h : fault_other);
+    }
     handle(EVENT_IDLE, idle);
-    handle(EVENT_TIMER, tt_on_timer);
     handle(EVENT_ILLEGAL, fault_illegal);
     handle(EVENT_BUS_ERROR, fault_bus_error);
     handle(EVENT_COMMAND_MISMATCH, fault_mismatch);
     handle(EVENT_NON_RESIDENT, fault_unwanted);
     handle(EVENT_HIGH_STOPPED, fault_high_stopped);
     handle(EVENT_TRANSLATION_FAULT, fault_translation);
-    for (uint32_t class = READ; class <= UPGRADE; class++)
-        handle(EVENT_FAULT + CLS_OTHER * 4 + class, class == WRITE ? fault_page_write : tt_on_page_fault);
-    handle(EVENT_FAULT + CLS_INVALID * 4 + READ, tt_on_read_fault);
-    handle(EVENT_FAULT + CLS_INVALID * 4 + WRITE, tt_on_write_fault);
-    handle(EVENT_FAULT + CLS_INVALID * 4 + UPGRADE, tt_on_write_fault);
-    handle(EVENT_FAULT + CLS_SHARED * 4 + WRITE, tt_on_write_fault);
-    handle(EVENT_FAULT + CLS_SHARED * 4 + UPGRADE, tt_on_write_fault);
-
-    for (const struct tt_message *m = tt_messages; m->handler; m++)
-        handle(EVENT_MESSAGE + m->type, m->handler);
-
-    handle(EVENT_SERVICE + SERVICE_LOCK_ACQUIRE, service_lock_acquire);
-    handle(EVENT_SERVICE + SERVICE_LOCK_RELEASE, service_lock_release);
-    handle(EVENT_SERVICE + SERVICE_BARRIER, service_barrier);
-    handle(EVENT_SERVICE + SERVICE_PAGE_SET, service_page_set);
-    handle(EVENT_SERVICE + SERVICE_PARALLEL, service_parallel);
+    handle(EVENT_FAULT + CLS_OTHER * 4 + WRITE, fault_page_write);
 }
 
 /* Queue names (contract §4): k = 0 sP protocol, 1 sP services, 2.. aPs; a Basic queue reaches Basic queues. */

@@ -9,7 +9,7 @@ enum { FIRST_AP = 2 };
 static uint32_t source_name(uint32_t meta) { return meta >> 15 & 0x1FF; }
 
 static void answer(uint32_t who, uint32_t tag, uint32_t word) {
-    tt_answer(who, tag, word);
+    tt_answer_name(who, tag, word);
     TT.stats.sync_messages++;
 }
 

@@ -7,18 +7,31 @@
 #include "events.h"
 #include "tempest.h"
 
-/* PAGE_INFO word: page address | floating << 10 | owner-is-site-0 << 9 | (log2 of block bytes - 6) << 6 | home */
-enum { INFO_HOME = 0x3F, INFO_SIZE_AT = 6, INFO_OWNER0 = 1 << 9, INFO_FLOATING = 1 << 10 };
+/* PAGE_INFO word: mode << 28 | page address [27:12] | floating << 10 | owner-is-site-0 << 9 | log2 of lines a block << 6 | home. The
+ * address above bit 27 is the heap's. */
+enum { INFO_HOME = 0x3F, INFO_SIZE_AT = 6, INFO_OWNER0 = 1 << 9, INFO_FLOATING = 1 << 10, INFO_MODE_AT = 28, INFO_PAGE = 0x0FFFF000 };
 
 static uint32_t page_index(const struct tt_page *p) { return (uint32_t)(p - TT.pages); }
 static uint32_t page_address(const struct tt_page *p) { return TT.heap + (page_index(p) << TT_PAGE_SHIFT); }
 static uint32_t registry_of(const struct tt_page *p) { return page_index(p) % TT.sites; }
 
-static void page_open(struct tt_page *p, uint32_t home, uint32_t shift, uint32_t owner) {
+static const struct tt_side *side_of(const struct tt_page *p) {
+    const struct tt_mode *m = TT.modes[p->mode].mode;
+    return p->state == TT_HOME ? &m->home : &m->copy;
+}
+
+static void set_side(struct tt_page *p, enum tt_page_state state) {
+    p->state = state;
+    p->read = side_of(p)->read;
+    p->write = side_of(p)->write;
+}
+
+static void page_open(struct tt_page *p, uint32_t home, uint32_t owner) {
     p->home = home;
-    p->shift = shift;
-    p->state = home == TT.site ? TT_HOME : TT_REMOTE;
-    enum tt_tag tag = tt_protocol_open(p, owner);
+    set_side(p, home == TT.site ? TT_HOME : TT_REMOTE);
+    p->user = tt_alloc(tt_page_blocks(p) * side_of(p)->state_bytes);
+    const struct tt_mode *m = TT.modes[p->mode].mode;
+    enum tt_tag tag = m->open ? m->open(p, owner) : side_of(p)->tag;
     niu_page_tags(page_address(p), tag);
     for (uint32_t i = 0; i < TT.deferred_count;) {
         struct tt_deferred ready = TT.deferred[i];
@@ -29,7 +42,7 @@ static void page_open(struct tt_page *p, uint32_t home, uint32_t shift, uint32_t
         TT.deferred_count--;
         for (uint32_t k = i; k < TT.deferred_count; k++)
             TT.deferred[k] = TT.deferred[k + 1];
-        ready.handler(ready.a, ready.meta);
+        tt_message(p, ready.a, ready.meta);
     }
 }
 
@@ -44,20 +57,24 @@ static uint32_t decide(const struct tt_page *p, uint32_t asker) {
             r->home = asker;
         else { /* BZ-27: all pages at site 0 until the parallel phase */
             r->home = 0;
-            r->floating = 1;
+            r->floating = TT.modes[r->mode].mode->leave != 0;
         }
     } else if (r->floating && TT.parallel) {
         r->floating = 0;
         r->home = asker;
         owner0 = asker ? INFO_OWNER0 : 0;
     }
-    return r->home | (r->shift - 6u) << INFO_SIZE_AT | owner0 | (r->floating ? INFO_FLOATING : 0);
+    const uint32_t most = TT.modes[r->mode].most_log2, log2 = r->log2 < most ? r->log2 : most;
+    return r->home | log2 << INFO_SIZE_AT | owner0 | (r->floating ? INFO_FLOATING : 0) | (uint32_t)r->mode << INFO_MODE_AT;
 }
 
 static void open_by_info(struct tt_page *p, uint32_t info) {
     p->floating = (info & INFO_FLOATING) != 0;
-    if (p->state != TT_HOME && p->state != TT_REMOTE)
-        page_open(p, info & INFO_HOME, (info >> INFO_SIZE_AT & 7) + 6, info & INFO_OWNER0 ? 0 : TT_NO_SITE);
+    if (p->state == TT_HOME || p->state == TT_REMOTE)
+        return;
+    p->shift = (info >> INFO_SIZE_AT & 7) + 6;
+    p->mode = info >> INFO_MODE_AT;
+    page_open(p, info & INFO_HOME, info & INFO_OWNER0 ? 0 : TT_NO_SITE);
 }
 
 void tt_page_touch(struct tt_page *p, uint32_t a) {
@@ -73,10 +90,10 @@ void tt_page_touch(struct tt_page *p, uint32_t a) {
     tt_ask(registry_of(p), TT_PAGE_ASK, page_address(p));
 }
 
-void tt_page_defer(void (*handler)(uint32_t, uint32_t), uint32_t a, uint32_t meta) {
+void tt_page_defer(uint32_t a, uint32_t meta) {
     if (TT.deferred_count == TT_DEFERRED)
         tt_panic("more requests wait for unopened pages than sites x aPs allow: address, meta", a, meta);
-    TT.deferred[TT.deferred_count++] = (struct tt_deferred){handler, a, meta};
+    TT.deferred[TT.deferred_count++] = (struct tt_deferred){a, meta};
     tt_page_touch(tt_page_of(a), a);
 }
 
@@ -87,12 +104,12 @@ void tt_on_page_fault(uint32_t a, uint32_t meta) {
 
 void tt_on_page_ask(uint32_t a, uint32_t meta) {
     TT.stats.page_messages++;
-    tt_reply(tt_source(meta), TT_PAGE_INFO, (a & ~0xFFFu) | decide(tt_page_of(a), tt_source(meta)));
+    tt_reply(tt_source(meta), TT_PAGE_INFO, (a & INFO_PAGE) | decide(tt_page_of(a), tt_source(meta)));
 }
 
 void tt_on_page_info(uint32_t word, uint32_t meta) {
     (void)meta;
-    open_by_info(tt_page_of(word), word & 0xFFF);
+    open_by_info(tt_page_of(word), word & ~INFO_PAGE);
     tt_answered(TT_WORD, 1);
 }
 
@@ -111,16 +128,17 @@ void tt_on_write_fault(uint32_t a, uint32_t meta) {
 
 /** PAGE_SET (contract §8): 0 done, 1 already touched, 2 illegal value. */
 uint32_t tt_page_set(uint32_t data) {
-    uint32_t index = data & 0xFFFF, log2 = data >> 16 & 15, home = data >> 20 & 63;
-    if (index >= TT_PAGES || (log2 && (log2 < 6 || log2 > 11)) || home >= TT.sites || index % TT.sites != TT.site)
+    uint32_t index = data & 0xFFFF, log2 = data >> 16 & 15, home = data >> 20 & 63, mode = data >> 27 & 15;
+    if (index >= TT_PAGES || mode >= TT.mode_count || (log2 && log2 - 6 > TT.modes[mode].most_log2) || (log2 && (log2 < 6 || log2 > 11)) || home >= TT.sites || index % TT.sites != TT.site)
         return 2;
     struct tt_registry *r = &TT.registry[index];
     if (r->home != TT_NO_SITE)
         return 1;
     if (log2)
-        r->shift = log2;
+        r->log2 = log2 - 6;
     if (data >> 26 & 1)
         r->home = home;
+    r->mode = mode;
     return 0;
 }
 
@@ -132,9 +150,9 @@ void tt_page_parallel(void) {
     for (uint32_t i = 0; i < TT_PAGES; i++) {
         struct tt_page *p = &TT.pages[i];
         if (p->state == TT_HOME && p->floating) {
-            p->state = TT_REMOTE;
+            set_side(p, TT_REMOTE);
             p->home = TT_NO_SITE;
-            tt_protocol_leave(p);
+            TT.modes[p->mode].mode->leave(p);
         }
     }
 }

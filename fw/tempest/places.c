@@ -121,7 +121,7 @@ static int send_answers(void) {
     return 0;
 }
 
-void tt_answer(uint32_t name, uint32_t tag, uint32_t word) {
+void tt_answer_name(uint32_t name, uint32_t tag, uint32_t word) {
     if (TT.answers_tail - TT.answers_head == TT_ANSWERS) {
         tt_complain("an aP asks for service faster than it reads the answers: name, tag", name, tag);
         return;

@@ -7,9 +7,10 @@ void tt_state_init(uint32_t site, const struct tt_config *config, uint32_t heap)
     TT.aps = config->aps;
     TT.home_policy = config->home_policy;
     TT.heap = heap;
+    tt_image_init();
     for (uint32_t i = 0; i < TT_PAGES; i++) {
         TT.pages[i].home = TT_NO_SITE;
-        TT.registry[i] = (struct tt_registry){.home = TT_NO_SITE, .shift = config->block_log2};
+        TT.registry[i] = (struct tt_registry){.home = TT_NO_SITE, .log2 = config->block_log2 - 6};
     }
     for (uint32_t i = 1; i < TT_WAITERS; i++)
         TT.waiters[i].next = i + 1 < TT_WAITERS ? i + 1 : 0;

@@ -2,12 +2,13 @@
  * Tempest primitives (BZ-01, BZ-10, BZ-20) over one NIU: what protocol code sees, and all it sees.
  *
  * Names: an *address* is a global shared-heap address, the same at every site; a *block* is 1 to 32 lines, its size a
- * property of the page; a *type* is a message number, 1..31, below. Handlers run to completion, one at a time (BZ-22).
+ * property of the page; a *type* is the index of a message in its protocol's descriptor (protocol.h). Handlers run to completion, one at a time (BZ-22).
  * Block operations are asynchronous but in order: a message that an operation sends leaves after the change it follows.
  * The same source runs on the sP (niu_ops.h writes registers) and on a workstation (niu_ops.h records).
  */
 #ifndef TEMPEST_H
 #define TEMPEST_H
+#include "protocol.h"
 #include <stdint.h>
 
 enum { TT_MAX_SITES = 64, TT_PAGES = 1792, TT_PAGE_SHIFT = 12 };
@@ -15,15 +16,9 @@ enum { TT_MAX_SITES = 64, TT_PAGES = 1792, TT_PAGE_SHIFT = 12 };
 /** Block tags (BZ-01), with the values of the cls SRAM. TT_BUSY is also the tag of a page nobody opened. */
 enum tt_tag { TT_BUSY = 0, TT_INVALID = 1, TT_READ_ONLY = 2, TT_READ_WRITE = 3 };
 
-struct tt_page;
-
-/** A handler of a page mode (BZ-05). `a`: address that faulted. It may be called for a fault that was resolved meanwhile; it must
- * then do nothing. */
-typedef void tt_fault_handler(uint32_t a, struct tt_page *p);
-
 enum tt_page_state { TT_UNMAPPED, TT_ASKED, TT_HOME, TT_REMOTE };
 
-/** Page record (BZ-05), 16 bytes on the sP. The two handlers are the page's mode. */
+/** Page record (BZ-05), 16 bytes on the sP. */
 struct tt_page {
     tt_fault_handler *read;  /**< load on Invalid */
     tt_fault_handler *write; /**< store on Invalid or ReadOnly */
@@ -31,21 +26,21 @@ struct tt_page {
     uint8_t home;            /**< site that keeps the directory; TT_NO_SITE while unknown */
     uint8_t shift;           /**< log2 of bytes a block: 6..11 */
     uint8_t state;           /**< enum tt_page_state */
-    uint8_t floating;        /**< home only until the parallel phase begins (BZ-27) */
+    uint8_t mode : 7;        /**< of the image: tt_mode_of */
+    uint8_t floating : 1;    /**< home only until the parallel phase begins (BZ-27) */
 };
 
 /** The registry's part of a page, meant at site (page mod sites) only. */
 struct tt_registry {
     uint8_t home;
-    uint8_t shift : 7, floating : 1;
+    uint8_t log2 : 3, mode : 4, floating : 1; /**< log2: of lines a block */
 };
 enum { TT_NO_SITE = 0xFF };
 
 /** Statistics under the names that `blizzard` gives them (BZ-38), per site. The simulator reads them at symbol `tt_stats`. */
 struct tt_stats {
     uint32_t read_faults, write_faults, upgrade_faults;
-    uint32_t get_ro, get_rw, upgrade, inval_ro, inval_rw; /**< requests sent */
-    uint32_t ack, grant, data, bytes;                     /**< replies sent; bytes of block data sent */
+    uint32_t data, bytes; /**< blocks sent; their bytes */
     uint32_t page_messages, sync_messages, deferred;
 };
 
@@ -57,12 +52,23 @@ static inline struct tt_page *tt_page_of(uint32_t a) { return &TT.pages[a >> TT_
 /** Index of a block within its page. */
 static inline uint32_t tt_block_index(const struct tt_page *p, uint32_t a) { return (a & 0xFFF) >> p->shift; }
 static inline uint32_t tt_block_bytes(const struct tt_page *p) { return 1u << p->shift; }
+static inline uint32_t tt_page_blocks(const struct tt_page *p) { return 4096u >> p->shift; }
+
+#ifdef TT_PROTOCOL_INDEX /* given to a protocol's files alone */
+/** Counters of the protocol that is compiled; `index` into its descriptor's. */
+static inline void tt_count_many(uint32_t index, uint32_t n) { TT.counters[TT_PROTOCOL_INDEX * TT_COUNTERS + index] += n; }
+static inline void tt_count(uint32_t index) { tt_count_many(index, 1); }
+#endif
 
 /* Message metadata. */
 static inline uint32_t tt_source(uint32_t meta) { return meta & 0x3F; }
+static inline uint32_t tt_type_of(uint32_t meta) { return meta >> 25 & 31; }
 
 /** Messages in which a block's lines travel. */
 static inline uint32_t tt_parts(const struct tt_page *p) { return p->shift <= 7 ? 1 : 1u << (p->shift - 7); }
+
+/** Answer of a service to the queue of that name. */
+void tt_answer_name(uint32_t name, uint32_t tag, uint32_t word);
 
 /* Low messages. Each has places for its answers taken before it leaves; without a free one it waits, in order, and the caller goes on. */
 
@@ -108,8 +114,9 @@ static inline void tt_answered(enum tt_kind kind, uint32_t places) {
         tt_places_given_back(kind);
 }
 
-/** Answer of a service to whoever asked, by the name that it gave; low, for what an aP does not read must not stop the protocol. */
-void tt_answer(uint32_t name, uint32_t tag, uint32_t word);
+/** Answers a program's call: `meta` is what its handler got, kept as long as it likes. Once for each call; low, for what an aP does not
+ * read must not stop the protocol. */
+static inline void tt_answer(uint32_t meta, uint32_t word) { tt_answer_name(meta >> 15 & 0x1FF, tt_type_of(meta), word); }
 
 /** change_blk_acc_and_get + send: newest data of the block to `site`, tag old -> next, one atomic command (BZ-10). */
 static inline void tt_get_send(const struct tt_page *p, uint32_t a, enum tt_tag old, enum tt_tag next, uint32_t site, uint32_t type) {
@@ -139,13 +146,8 @@ void *tt_alloc(uint32_t bytes);
 
 /** A page's start-up (BZ-04): ask for its home, open it. Called for a fault on an unopened page. */
 void tt_page_touch(struct tt_page *p, uint32_t a);
-/** Protocol hook: a page was opened; set p->read, p->write and p->user, return the tag of all its blocks. `owner`: TT_NO_SITE, or the
- * site that holds every block exclusively (a first-touch page that moved home). */
-enum tt_tag tt_protocol_open(struct tt_page *p, uint32_t owner);
-/** Protocol hook: a page this site was home of is now remote, every block held exclusively here. */
-void tt_protocol_leave(struct tt_page *p);
-/** Keep a request for a page that is not open yet; the handler is called again when it is. */
-void tt_page_defer(void (*handler)(uint32_t, uint32_t), uint32_t a, uint32_t meta);
+/** Keep a message for a page that is not open yet; its handler is called when it is. */
+void tt_page_defer(uint32_t a, uint32_t meta);
 
 /** What a user did wrong: said on the console the first times, never a reason to stop. */
 void tt_complain(const char *what, uint32_t a, uint32_t b);

@@ -31,8 +31,8 @@ struct tt_barrier {
     uint32_t waiting[8]; /**< a bit an aP of the cluster: site * 4 + ap */
 };
 
+/** A message for a page that is not open yet. */
 struct tt_deferred {
-    void (*handler)(uint32_t, uint32_t);
     uint32_t a, meta;
 };
 
@@ -56,6 +56,13 @@ struct tt_later {
     uint8_t site, type, places, next;
 };
 
+/** A mode of the image, in the order of its protocols; a page's mode is an index of these. */
+struct tt_image_mode {
+    const struct tt_mode *mode;
+    const struct tt_protocol *protocol;
+    uint32_t most_log2; /**< of lines a block */
+};
+
 /** A service's answer that waits for the transmit queue. */
 struct tt_answer {
     uint16_t name, tag;
@@ -65,7 +72,10 @@ struct tt_answer {
 struct tt_state {
     struct tt_page pages[TT_PAGES]; /* first: its address is the structure's */
     struct tt_stats stats;
+    uint32_t counters[TT_IMAGE_PROTOCOLS * TT_COUNTERS];
     uint32_t site, sites, aps, heap;
+    uint32_t mode_count;
+    struct tt_image_mode modes[TT_IMAGE_MODES];
     uint32_t home_policy, parallel;
     uint32_t errors, complaints;
     struct tt_places places[TT_KINDS];
@@ -96,6 +106,8 @@ void tt_wait_push(uint8_t *head, uint8_t *tail, uint32_t who, uint32_t kind);
 struct tt_waiter tt_wait_pop(uint8_t *head, uint8_t *tail);
 /** Makes the state of a fresh site: before any event. tt_places_init follows. */
 void tt_state_init(uint32_t site, const struct tt_config *config, uint32_t heap);
+/** Makes the table of the image's modes; part of tt_state_init. */
+void tt_image_init(void);
 /** Divides `events` entries of the high event FIFO and `slots` that low messages leave alone among the kinds of answers. At least 48
  * and 40, else the sP stops with a message. */
 void tt_places_init(uint32_t events, uint32_t slots);

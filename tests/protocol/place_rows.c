@@ -130,7 +130,7 @@ static void wraps(void) {
         niu_free = NIU_LOW_RESERVE;
         for (uint32_t k = 0; k < 3; k++)
             tt_ask(1 + k, TT_PAGE_ASK, HEAP + (page + k) * PAGE);
-        tt_answer(2 << 3 | 2, 1, i);
+        tt_answer_name(2 << 3 | 2, 1, i);
         niu_free = 16;
         event(tt_on_timer, 0, 0);
         char wanted[200];

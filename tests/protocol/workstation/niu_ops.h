@@ -7,6 +7,9 @@ enum { NIU_LOW_RESERVE = 8, NIU_COMMANDS = 8 };
 #define NIU_DRAM_BYTES 0x10000u
 #define NIU_DRAM_BASE ((uintptr_t)niu_dram())
 
+/** Numbers of events (contract §5). */
+enum { EVENT_MESSAGE = 0, EVENT_FAULT = 32, EVENT_SERVICE = 64, EVENT_TIMER = 97 };
+
 /** The part of the current site's DRAM that is the directory's. */
 void *niu_dram(void);
 void niu_express_low(uint32_t site, uint32_t type, uint32_t word);

@@ -14,10 +14,10 @@ static void grant_exclusive(struct stache_dir *d, struct tt_page *p, uint32_t a,
         return;
     }
     if (want == WANT_UPGRADE) {
-        tt_downgrade_send(p, a, TT_READ_ONLY, TT_INVALID, who, TT_GRANT);
-        TT.stats.grant++;
+        tt_downgrade_send(p, a, TT_READ_ONLY, TT_INVALID, who, STACHE_GRANT);
+        tt_count(GRANT);
     } else {
-        tt_get_send(p, a, TT_READ_ONLY, TT_INVALID, who, TT_DATA_RW);
+        tt_get_send(p, a, TT_READ_ONLY, TT_INVALID, who, STACHE_DATA_RW);
     }
     d->state = REMOTE;
     d->owner = who;
@@ -32,11 +32,11 @@ static inline __attribute__((always_inline)) void serve(struct stache_dir *d, st
             return;
         }
         if (want == WANT_RO) {
-            tt_get_send(p, a, TT_READ_WRITE, TT_READ_ONLY, who, TT_DATA_RO);
+            tt_get_send(p, a, TT_READ_WRITE, TT_READ_ONLY, who, STACHE_DATA_RO);
             d->sharers = bit(who);
             d->state = SHARED;
         } else {
-            tt_get_send(p, a, TT_READ_WRITE, TT_INVALID, who, TT_DATA_RW);
+            tt_get_send(p, a, TT_READ_WRITE, TT_INVALID, who, STACHE_DATA_RW);
             d->owner = who;
             d->state = REMOTE;
         }
@@ -48,7 +48,7 @@ static inline __attribute__((always_inline)) void serve(struct stache_dir *d, st
                 d->home_asks &= ~(1 << WANT_RO);
                 return;
             }
-            tt_get_send(p, a, TT_READ_ONLY, TT_READ_ONLY, who, TT_DATA_RO);
+            tt_get_send(p, a, TT_READ_ONLY, TT_READ_ONLY, who, STACHE_DATA_RO);
             d->sharers |= bit(who);
             return;
         }
@@ -62,16 +62,16 @@ static inline __attribute__((always_inline)) void serve(struct stache_dir *d, st
         d->state = BUSY_INV;
         d->req = who;
         d->want = want;
-        d->acks = tt_ask_all(&d->sharers, others, TT_INVAL_RO, a);
-        TT.stats.inval_ro += d->acks;
+        d->acks = tt_ask_all(&d->sharers, others, STACHE_INVAL_RO, a);
+        tt_count_many(INVAL_RO, d->acks);
         return;
 
     case REMOTE:
         d->state = BUSY_RECALL;
         d->req = who;
         d->want = want;
-        tt_recall(p, d->owner, TT_INVAL_RW, a);
-        TT.stats.inval_rw++;
+        tt_recall(p, d->owner, STACHE_INVAL_RW, a);
+        tt_count(INVAL_RW);
         return;
     }
 }
@@ -84,10 +84,10 @@ static void next(struct stache_dir *d, struct tt_page *p, uint32_t a) {
     }
 }
 
-static inline __attribute__((always_inline)) void request(uint32_t a, uint32_t meta, enum stache_want want, tt_handler *again) {
+static inline __attribute__((always_inline)) void request(uint32_t a, uint32_t meta, enum stache_want want) {
     struct tt_page *p = tt_page_of(a);
     if (p->state != TT_HOME) {
-        tt_page_defer(again, a, meta);
+        tt_page_defer(a, meta);
         return;
     }
     struct stache_dir *d = stache_dir_of(p, a);
@@ -97,7 +97,7 @@ static inline __attribute__((always_inline)) void request(uint32_t a, uint32_t m
         serve(d, p, a, tt_source(meta), want);
 }
 
-static __attribute__((noinline)) void get_ro_slowly(uint32_t a, uint32_t meta) { request(a, meta, WANT_RO, stache_get_ro); }
+static __attribute__((noinline)) void get_ro_slowly(uint32_t a, uint32_t meta) { request(a, meta, WANT_RO); }
 
 /* The clean remote read (docs/reference/nine-stages.md): its two rows, ALONE and SHARED, with as little before the launch as can be. */
 void stache_get_ro(uint32_t a, uint32_t meta) {
@@ -107,18 +107,18 @@ void stache_get_ro(uint32_t a, uint32_t meta) {
     if (__builtin_expect(p->state != TT_HOME, 0)) {
         get_ro_slowly(a, meta);
     } else if (d->state == SHARED) {
-        tt_get_send(p, a, TT_READ_ONLY, TT_READ_ONLY, x, TT_DATA_RO);
+        tt_get_send(p, a, TT_READ_ONLY, TT_READ_ONLY, x, STACHE_DATA_RO);
         d->sharers |= bit(x);
     } else if (d->state == ALONE) {
-        tt_get_send(p, a, TT_READ_WRITE, TT_READ_ONLY, x, TT_DATA_RO);
+        tt_get_send(p, a, TT_READ_WRITE, TT_READ_ONLY, x, STACHE_DATA_RO);
         d->sharers = bit(x);
         d->state = SHARED;
     } else {
         get_ro_slowly(a, meta);
     }
 }
-void stache_get_rw(uint32_t a, uint32_t meta) { request(a, meta, WANT_RW, stache_get_rw); }
-void stache_upgrade(uint32_t a, uint32_t meta) { request(a, meta, WANT_UPGRADE, stache_upgrade); }
+void stache_get_rw(uint32_t a, uint32_t meta) { request(a, meta, WANT_RW); }
+void stache_upgrade(uint32_t a, uint32_t meta) { request(a, meta, WANT_UPGRADE); }
 
 /* Home's own faults. Several CPUs may fault on the block: one request of each kind is enough, the NIU wakes them all. */
 static void home_fault(uint32_t a, struct tt_page *p, enum stache_want want) {
@@ -174,10 +174,10 @@ void stache_recall_part(uint32_t a, uint32_t meta) {
     if (d->req == TT.site) {
         tt_put_part(a);
     } else if (d->want == WANT_RO) {
-        tt_forward_keep(a, d->req, TT_DATA_RO | TT_PART);
+        tt_forward_keep(a, d->req, STACHE_DATA_RO | TT_PART);
         tt_put_part(a);
     } else {
-        tt_forward(a, d->req, TT_DATA_RW | TT_PART);
+        tt_forward(a, d->req, STACHE_DATA_RW | TT_PART);
     }
     tt_answered(TT_RECALLED, 1);
 }
@@ -198,12 +198,12 @@ void stache_recall(uint32_t a, uint32_t meta) {
         TT.stats.data++;
         TT.stats.bytes += tt_block_bytes(p);
         if (d->want == WANT_RO) {
-            tt_forward_keep(a, who, TT_DATA_RO);
+            tt_forward_keep(a, who, STACHE_DATA_RO);
             tt_put(p, a, TT_INVALID, TT_READ_ONLY);
             d->sharers = bit(who);
             d->state = SHARED;
         } else {
-            tt_forward(a, who, TT_DATA_RW);
+            tt_forward(a, who, STACHE_DATA_RW);
             d->owner = who;
             d->state = REMOTE;
         }
@@ -212,35 +212,22 @@ void stache_recall(uint32_t a, uint32_t meta) {
     next(d, p, a);
 }
 
-static void copy_mode(struct tt_page *p) {
-    p->read = stache_copy_read;
-    p->write = stache_copy_write;
-}
-
-enum tt_tag tt_protocol_open(struct tt_page *p, uint32_t owner) {
-    uint32_t blocks = 4096 / tt_block_bytes(p);
-    if (p->state != TT_HOME) {
-        copy_mode(p);
-        p->user = tt_alloc(blocks);
+/* A first-touch page that moved here: `owner` holds every block. */
+uint8_t stache_opened(struct tt_page *p, uint32_t owner) {
+    if (p->state != TT_HOME)
         return TT_INVALID;
-    }
-    p->read = stache_home_read;
-    p->write = stache_home_write;
-    p->user = tt_alloc(blocks * sizeof(struct stache_dir));
     if (owner == TT_NO_SITE)
         return TT_READ_WRITE;
     struct stache_dir *d = p->user;
-    for (uint32_t i = 0; i < blocks; i++) {
+    for (uint32_t i = 0; i < tt_page_blocks(p); i++) {
         d[i].state = REMOTE;
         d[i].owner = owner;
     }
     return TT_INVALID;
 }
 
-void tt_protocol_leave(struct tt_page *p) {
+void stache_left(struct tt_page *p) {
     uint8_t *copy = p->user; /* the directory's memory is more than enough */
-    uint32_t blocks = 4096 / tt_block_bytes(p);
-    for (uint32_t i = 0; i < blocks; i++)
+    for (uint32_t i = 0; i < tt_page_blocks(p); i++)
         copy[i] = C_RW;
-    copy_mode(p);
 }

@@ -3,10 +3,10 @@
 
 /* Asks the home, once for all CPUs of the site. What else the handler changes comes after the message. */
 static inline __attribute__((always_inline)) void ask_home(struct tt_page *p, uint32_t a, uint32_t type, uint8_t *s, enum stache_copy_state next,
-                                                           uint32_t *requests, uint32_t *faults) {
+                                                           enum stache_counter request, uint32_t *faults) {
     int left = tt_request(p, type, a);
     *s = next;
-    ++*requests;
+    tt_count(request);
     ++*faults;
     if (!left)
         tt_request_later(p, type, a);
@@ -16,25 +16,25 @@ static inline __attribute__((always_inline)) void ask_home(struct tt_page *p, ui
 void stache_copy_read(uint32_t a, struct tt_page *p) {
     uint8_t *s = stache_copy_of(p, a);
     if (__builtin_expect(*s == C_INV, 1))
-        ask_home(p, a, TT_GET_RO, s, C_P_RO, &TT.stats.get_ro, &TT.stats.read_faults);
+        ask_home(p, a, STACHE_GET_RO, s, C_P_RO, GET_RO, &TT.stats.read_faults);
 }
 
 /* INV, store -> Get RW; RO, store -> Upgrade. */
 void stache_copy_write(uint32_t a, struct tt_page *p) {
     uint8_t *s = stache_copy_of(p, a);
     if (*s == C_INV)
-        ask_home(p, a, TT_GET_RW, s, C_P_RW, &TT.stats.get_rw, &TT.stats.write_faults);
+        ask_home(p, a, STACHE_GET_RW, s, C_P_RW, GET_RW, &TT.stats.write_faults);
     else if (*s == C_RO)
-        ask_home(p, a, TT_UPGRADE, s, C_P_UPG, &TT.stats.upgrade, &TT.stats.upgrade_faults);
+        ask_home(p, a, STACHE_UPGRADE, s, C_P_UPG, UPGRADE, &TT.stats.upgrade_faults);
 }
 
 /* Inval RO answered only after the tag is Invalid and caches are flushed. */
 static void give_up_ro(struct tt_page *p, uint32_t a) {
-    tt_downgrade_send(p, a, TT_READ_ONLY, TT_INVALID, p->home, TT_ACK);
-    TT.stats.ack++;
+    tt_downgrade_send(p, a, TT_READ_ONLY, TT_INVALID, p->home, STACHE_ACK);
+    tt_count(ACK);
 }
 
-static void give_up_rw(struct tt_page *p, uint32_t a) { tt_get_send(p, a, TT_READ_WRITE, TT_INVALID, p->home, TT_RECALL); }
+static void give_up_rw(struct tt_page *p, uint32_t a) { tt_get_send(p, a, TT_READ_WRITE, TT_INVALID, p->home, STACHE_RECALL); }
 
 /* P-RO, data -> RO; if an Inval RO overtook it, one access, then Invalid and ack: the NIU defers the downgrade until the
  * approved access has completed (VY-06). */
@@ -114,8 +114,8 @@ void stache_inval_ro(uint32_t a, uint32_t meta) {
         *s = C_P_RO_INVAL;
         break;
     default: /* stale: nothing here to give up */
-        tt_reply(tt_source(meta), TT_NONE, a);
-        TT.stats.ack++;
+        tt_reply(tt_source(meta), STACHE_NONE, a);
+        tt_count(ACK);
     }
 }
 
@@ -135,7 +135,7 @@ void stache_inval_rw(uint32_t a, uint32_t meta) {
         *s = C_P_UPG_INVAL;
         break;
     default:
-        tt_reply(tt_source(meta), TT_NONE, a);
-        TT.stats.ack++;
+        tt_reply(tt_source(meta), STACHE_NONE, a);
+        tt_count(ACK);
     }
 }
