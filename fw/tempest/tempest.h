@@ -9,9 +9,13 @@
 #ifndef TEMPEST_H
 #define TEMPEST_H
 #include "protocol.h"
+#include "tt_limits.h"
 #include <stdint.h>
 
-enum { TT_MAX_SITES = 64, TT_PAGES = 1792, TT_PAGE_SHIFT = 12 };
+enum { TT_PAGE_SHIFT = 12 };
+#include <stdint.h>
+
+enum { TT_PAGE_SHIFT = 12 };
 
 /** Block tags (BZ-01), with the values of the cls SRAM. TT_BUSY is also the tag of a page nobody opened. */
 enum tt_tag { TT_BUSY = 0, TT_INVALID = 1, TT_READ_ONLY = 2, TT_READ_WRITE = 3 };

@@ -4,10 +4,8 @@
  */
 #ifndef TT_STATE_H
 #define TT_STATE_H
+#include "tt_limits.h"
 #include <stdint.h>
-
-/* An aP has one access or one service under way, so 256 of them are all that a site's tables ever hold (BZ-26: 64 sites x 4 aPs). */
-enum { TT_WAITERS = 256, TT_DEFERRED = 256, TT_ANSWERS = 256, TT_LOCKS = 512, TT_BARRIERS = 64, TT_POOL_BYTES = 14 * 1024 };
 
 /** What the loader says (contract §8). */
 struct tt_config {
@@ -39,9 +37,6 @@ struct tt_deferred {
 /** Kinds of answers that a site waits for, each with places of its own (docs/design/reservations.md): data or a grant for an access
  * of its own aPs; the data of a block that it recalls as its home; a word, from a sharer or a registry. */
 enum tt_kind { TT_BLOCK, TT_RECALLED, TT_WORD, TT_KINDS };
-
-/** Lines of the largest block come in this many messages. */
-enum { TT_MOST_PARTS = 16 };
 
 /** Places for one kind of answer. `spare`: free ones, less what the largest block needs. `all`: `spare` when nothing is under way. */
 struct tt_places {
