@@ -43,15 +43,16 @@ struct tt_waiter tt_wait_pop(uint8_t *head, uint8_t *tail) {
 
 void *tt_alloc(uint32_t bytes) {
     bytes = (bytes + 7) & ~7u;
-    if (TT.pool_used + bytes <= TT_POOL_BYTES) {
-        void *p = (char *)TT.pool + TT.pool_used;
+    uint32_t *p;
+    if (TT.pool_used + bytes <= NIU_POOL_BYTES) {
+        p = (uint32_t *)(NIU_POOL_BASE + TT.pool_used);
         TT.pool_used += bytes;
-        return p;
-    }
-    if (TT.dram_used + bytes > NIU_DRAM_BYTES)
+    } else if (TT.dram_used + bytes <= NIU_DRAM_BYTES) {
+        p = (uint32_t *)(NIU_DRAM_BASE + TT.dram_used);
+        TT.dram_used += bytes;
+    } else {
         tt_panic("no memory left for the directory: bytes asked, bytes in all", bytes, NIU_DRAM_BYTES);
-    uint32_t *p = (uint32_t *)(NIU_DRAM_BASE + TT.dram_used);
-    TT.dram_used += bytes;
+    }
     for (uint32_t i = 0; i < bytes / 4; i++)
         p[i] = 0;
     return p;

@@ -2,7 +2,8 @@
  * Tempest primitives (BZ-01, BZ-10, BZ-20) over one NIU: what protocol code sees, and all it sees.
  *
  * Names: an *address* is a global shared-heap address, the same at every site; a *block* is 1 to 32 lines, its size a
- * property of the page; a *type* is the index of a message in its protocol's descriptor (protocol.h). Handlers run to completion, one at a time (BZ-22).
+ * property of the page; a *type* is the index of a message in its protocol's descriptor (protocol.h). Handlers run to
+ * completion, one at a time (BZ-22).
  * Block operations are asynchronous but in order: a message that an operation sends leaves after the change it follows.
  * The same source runs on the sP (niu_ops.h writes registers) and on a workstation (niu_ops.h records).
  */
@@ -10,9 +11,6 @@
 #define TEMPEST_H
 #include "protocol.h"
 #include "tt_limits.h"
-#include <stdint.h>
-
-enum { TT_PAGE_SHIFT = 12 };
 #include <stdint.h>
 
 enum { TT_PAGE_SHIFT = 12 };

@@ -85,7 +85,9 @@ struct tt_state {
     struct tt_lock locks[TT_LOCKS];
     struct tt_barrier barriers[TT_BARRIERS];
     uint32_t pool_used, dram_used;
-    uint64_t pool[TT_POOL_BYTES / 8];
+#ifdef TT_WORKSTATION
+    uint64_t pool[TT_POOL_BYTES / 8]; /* the sP's RAM */
+#endif
     struct tt_registry registry[TT_PAGES];
 };
 

@@ -12,7 +12,7 @@ static void smallest(uint32_t shift) {
     TT.sites = 64;
     tt_page_touch(tt_page_of(HEAP), HEAP);
     tt_page_touch(tt_page_of(HEAP + PAGE), HEAP + PAGE);
-    tt_on_page_info((HEAP + PAGE) | 1 | (shift - 6) << 6, 1);
+    event(tt_on_page_info, (HEAP + PAGE) | 1 | (shift - 6) << 6, 1);
     row("(start)", "page(RW)@0 PageAsk>1@1000 page(I)@1000", 1);
 }
 

@@ -4,6 +4,8 @@
 #include <stdint.h>
 
 enum { NIU_LOW_RESERVE = 8, NIU_COMMANDS = 8 };
+#define NIU_POOL_BASE ((uintptr_t)TT.pool)
+#define NIU_POOL_BYTES TT_POOL_BYTES
 #define NIU_DRAM_BYTES 0x10000u
 #define NIU_DRAM_BASE ((uintptr_t)niu_dram())
 

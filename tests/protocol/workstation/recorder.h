@@ -7,12 +7,14 @@
  */
 #ifndef RECORDER_H
 #define RECORDER_H
-#include "stache.h"
+#include "../../../fw/protocols/stache/stache.h"
+#include "events.h"
 
 /* Page 0 has its home here, page 1 at site 1; neither block is the first of its page, for an index that is lost would not show. */
 enum { HEAP = 0x80800000, AT_HOME = HEAP + 0x180, AT_COPY = HEAP + 0x1280, SELF = 0, SLOT = 9 };
 
-extern uint32_t niu_free; /**< what TX_FREE says */
+extern uint32_t niu_free;  /**< what TX_FREE says */
+extern uint32_t page_mode; /**< of pages that a registry elsewhere tells of */
 
 /** A site after start-up, blocks of 1 << shift bytes, FIFOs of the given depths; nothing open. */
 void fresh_site(uint32_t shift, uint32_t home_policy, uint32_t events, uint32_t slots);
