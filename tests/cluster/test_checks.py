@@ -1,7 +1,8 @@
 """The checks of a run fail when they must: each against a fault (BZ-02, BZ-26, VY-41)."""
 import re
 
-from cluster_runs import PROGRAMS, RANDOM, faulty_firmware, right, run
+import pytest
+from cluster_runs import PROGRAMS, RANDOM, conserved, faulty_firmware, on_the_wire, right, run
 
 LAST_STORES = PROGRAMS / "last_stores.c"
 
@@ -33,6 +34,15 @@ def test_data_lost_on_its_way_is_seen():
     done = run(RANDOM, 3, 1, "-n 300 -l 4", firmware=faulty_firmware("loses_write_back"))
     assert done.status == 3 and done.report["ending"] == "inconsistent", done.out
     assert "not sequentially consistent" in done.out
+
+
+def test_counters_that_agree_only_with_each_other_are_seen():
+    """All laws hold of them; packet headers know better (BZ-38)."""
+    done = run(RANDOM, 2, 1, "-n 100 -l 4", firmware=faulty_firmware("miscounts"))
+    assert done.status == 0 and "random: correct" in done.out, done.out
+    counted = conserved(done)
+    with pytest.raises(AssertionError, match=r"\d+ get_ro were on the wire, \d+ are counted"):
+        on_the_wire(done, counted)
 
 
 def test_a_flipped_bit_on_a_link_is_counted_and_told():

@@ -5,11 +5,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from cocotb.clock import Clock
-from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiBus, AxiRam
 from harness import run_unit
-from kit import test
+from kit import Bench, Pins, test
 
 # Stored once, by the last word of the program's first line. A beat of the fetch before the stop would turn that line round: the store
 # would come before its first word, with the s1 that the program had when it was stopped.
@@ -49,54 +47,49 @@ def image() -> bytes:
 @test(timeout=200_000)
 async def test_a_core_reset_leaves_nothing_behind(dut):
     """aP 1 is stopped and released at any moment: its first access is its program's first, and aP 0 never stops."""
-    dut.io_run.value = 0
-    dut.reset.value = 1
+    bench, pins = Bench(dut), Pins(dut)
     ram = AxiRam(AxiBus.from_prefix(dut, "axi"), dut.clk, dut.reset, size=16 << 20)
     for channel in (ram.write_if, ram.read_if):
         channel.log.setLevel("WARNING")
-    Clock(dut.clk, 10, "ns").start()
     for i in range(2):
         ram.write(i << 21, image())
-    for _ in range(4):
-        await RisingEdge(dut.clk)
-    dut.reset.value = 0
-    quiet, first = [0, 0], False
+    await bench.start()
+    quiet, first, running = [0, 0], False, False
     stops = 0
 
-    async def tick(cycles: int) -> None:
-        nonlocal first
-        for _ in range(cycles):
-            await RisingEdge(dut.clk)
+    class Watch:
+        def step(self) -> None:
+            nonlocal first
             for i in range(2):
-                commit = getattr(dut, f"io_probe_{i}_commit_valid").value
+                commit = pins.get(f"probe_{i}_commit_valid")
                 quiet[i] = 0 if commit or i == 1 and not running else quiet[i] + 1
                 assert quiet[i] < 2500, f"aP {i} makes no access for 2500 cycles, after {stops} stops"
-            if dut.io_probe_1_commit_valid.value and running and first:
-                address = int(dut.io_probe_1_commit_payload_address.value)
+            if pins.get("probe_1_commit_valid") and running and first:
+                address = pins.get("probe_1_commit_payload_address")
                 assert address == MARKER, f"stop {stops}: the first access is to {address:#x}, right is {MARKER:#x}"
                 first = False
 
     async def into_a_fetch() -> None:
         """To some cycle between the read of a line of aP 1's code and its last beat."""
-        while not (dut.axi_arvalid.value and int(dut.axi_araddr.value) >> 21 == 1):
-            await tick(1)
-        await tick(random.randrange(16))
+        await bench.until(lambda: dut.axi_arvalid.value and int(dut.axi_araddr.value) >> 21 == 1, "fetch of aP 1")
+        await bench.tick(random.randrange(16))
 
-    running = False
-    dut.io_run.value = 1
-    await tick(1000)
+    pins.set("run", 1)
+    await bench.tick()
+    bench.add(Watch())
+    await bench.tick(1000)
     for stops in range(200):
         running, first = True, True
-        dut.io_run.value = 3
-        await tick(random.choice((random.randrange(1, 60), random.randrange(150, 700), random.randrange(700, 1200))))
+        pins.set("run", 3)
+        await bench.tick(random.choice((random.randrange(1, 60), random.randrange(150, 700), random.randrange(700, 1200))))
         if stops % 2:
             await into_a_fetch()
         running = False
-        dut.io_run.value = 1
-        await tick(random.choice((1, 2, 3, 5, 8, 30)))
+        pins.set("run", 1)
+        await bench.tick(random.choice((1, 2, 3, 5, 8, 30)))
     running, first = True, True
-    dut.io_run.value = 3
-    await tick(1000)
+    pins.set("run", 3)
+    await bench.tick(1000)
     assert not first, "aP 1 never came to its first access"
 
 

@@ -105,6 +105,23 @@ async def test_a_retried_verdict_changes_nothing(dut):
 
 
 @test(timeout=200_000)
+async def test_a_store_beside_a_verdict_keeps_both_lines(dut):
+    """Stores to a modified line in every cycle in which another master takes a line of another set: the one stays modified, with what was
+    stored, the other goes where its verdict says."""
+    s = await site(dut)
+    for op, state, after in ((Op.READ_EXCLUSIVE, "S", "I"), (Op.FLUSH, "M", "I"), (Op.READ, "M", "S"), (Op.READ_PARTIAL, "E", "I")):
+        await bring(s, B + 64, state)
+        await bring(s, A, "M")
+        for word in range(40):
+            s.put(A + word % 16 * 4, word)
+        await foreign(s, NIU, op, B + 64, again=False)
+        await s.settle()
+        await check_state(s, B + 64, after, how=0)
+        cleaned = await foreign(s, NIU, Op.CLEAN, A)
+        assert cleaned.answer["intervene"], f"{op.name} of another line left this one unmodified"
+
+
+@test(timeout=200_000)
 async def test_hits_take_one_cycle(dut):
     """Back to back, loads and stores of all sizes that hit: one fires each cycle, each load is answered in the next."""
     s = await site(dut)

@@ -8,15 +8,16 @@ from kit import pace, test
 from kit.packets import BASIC, Packet
 from parts import SITE, slot_header
 from registers import (
-    HEAP_BASE, HEAP_END, MEMORY_BASE, MEMORY_DEFAULT_BYTES, NIU_BASIC_RX_TAGON, NIU_BASIC_TX_BASE, NIU_BASIC_TX_SIZE,
+    AP_BASIC_RX_CONSUMER, AP_BASIC_RX_PRODUCER, AP_BASIC_TX_PRODUCER, AP_BASIC_TX_SENT, EVENT_BUS_ERROR, EVENT_NON_RESIDENT,
+    EVENT_TRANSLATION_FAULT, HEAP_BASE, HEAP_END, MEMORY_BASE, MEMORY_DEFAULT_BYTES, NIU_BASIC_RX_TAGON, NIU_BASIC_TX_BASE, NIU_BASIC_TX_SIZE,
     NIU_BASIC_TX_TAGON, NIU_BASIC_RX_BASE, NIU_COUNT_BUS_ERROR, NIU_COUNT_CRC, NIU_COUNT_DROPPED, NIU_COUNT_QUEUE_FAULT, NIU_RINGS_REFUSED, NIU_WAIT_RING,
     NIU_WAIT_STAGE,
 )  # fmt: skip
 from unit import start
 
-TX, RX, TX_TAGON, RX_TAGON = 0x80F00000, 0x80F04000, 0x80F08000, 0x80F0C000
+TX, RX, TX_TAGON, RX_TAGON = range(HEAP_END, HEAP_END + 0x10000, 0x4000)  # of queue 8; the next queue's 64 KB further
 MEMORY, HEAP, MEMORY_END = MEMORY_BASE, HEAP_BASE, MEMORY_BASE + MEMORY_DEFAULT_BYTES
-TX_PRODUCER, TX_SENT, RX_PRODUCER, RX_CONSUMER = 2, 3, 6, 7
+TX_PRODUCER, TX_SENT, RX_PRODUCER, RX_CONSUMER = (r // 4 for r in (AP_BASIC_TX_PRODUCER, AP_BASIC_TX_SENT, AP_BASIC_RX_PRODUCER, AP_BASIC_RX_CONSUMER))
 MASK = (1 << 64) - 1
 
 
@@ -129,7 +130,7 @@ async def test_tag_on_lines_are_gathered(dut):
         produced += 1
         await unit.set_pointer(11, False, produced)
         await unit.until(lambda: len(unit.events["Local"]) == produced - 12)
-        assert unit.events["Local"][-1][1:] == (103, 5, 1 << 19 | 1 << 13 | 11 << 9 | 6)
+        assert unit.events["Local"][-1][1:] == (EVENT_TRANSLATION_FAULT, 5, 1 << 19 | 1 << 13 | 11 << 9 | 6)
     at = await ring(unit, 12, 3)
     put_slot(unit, TX + at, 0, slot_header(6, 8, 0, 1, 1, 64), [0])
     await unit.set_pointer(12, False, 1)
@@ -150,11 +151,11 @@ async def test_ring_outside_memory_is_told(dut):
     await unit.set_pointer(10, False, 2)
     await unit.until(lambda: unit.sent)
     assert [p.word for p in unit.sent] == [99]
-    assert unit.events["Local"][0][1:] == (104, TX + at, 0)
+    assert unit.events["Local"][0][1:] == (EVENT_BUS_ERROR, TX + at, 0)
     unit.bus.failing.add(RX + at >> 6)
     unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=BASIC, rxq=10, source=1, tag=0, word=7))
     await unit.until(lambda: len(unit.events["Local"]) == 2)
-    assert unit.events["Local"][1][1:] == (104, RX + at, 1), "a received slot that cannot be written is told"
+    assert unit.events["Local"][1][1:] == (EVENT_BUS_ERROR, RX + at, 1), "a received slot that cannot be written is told"
     assert await unit.regs.read(NIU_COUNT_BUS_ERROR) == 2
 
 
@@ -178,7 +179,7 @@ async def test_illegal_ring_stays_off(dut):
         await unit.set_pointer(10, False, 1)
         unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=BASIC, rxq=10, source=1, tag=0, word=0))
         await unit.until(lambda: unit.events["Low"], limit=100, what="event 101: the ring is off")
-        assert unit.events["Low"].pop()[1] == 101
+        assert unit.events["Low"].pop()[1] == EVENT_NON_RESIDENT
         await unit.free(0)
     await ring(unit, 10, 2)
     for side, base in ((0, HEAP_END - 64), (4, HEAP - 64), (0, MEMORY_END - 0x10000), (4, MEMORY_END - 256), (4, TX + 32)):

@@ -7,11 +7,14 @@ import cocotb
 from kit import Bench, Monitor, Pins, Sink, Source
 from kit.busmodel import SiteBus
 from kit.sitebus import CLEAN, FLUSH, KILL, READ, READ_EXCLUSIVE, WRITE_BACK, Lines
+from registers import (
+    CLS_EXCLUSIVE as EXCLUSIVE, CLS_FILL as FILL, CLS_INVALID as INVALID, CLS_OTHER as OTHER, CLS_PEND_DOWN as PEND_DOWN,
+    CLS_PEND_EXCL as PEND_EXCL, CLS_PEND_READ as PEND_READ, CLS_SHARED as SHARED, EVENT_BUS_ERROR as BUS_ERROR,
+    EVENT_COMMAND_DONE as DONE, EVENT_COMMAND_MISMATCH as MISMATCH, EVENT_COMMANDS_UNTOLD as UNTOLD, META_COMMAND_FOUND,
+    META_COMMAND_MISMATCH, NIU_OP_CLEAN as CLEAN_OP, NIU_OP_FLUSH as FLUSH_OP, NIU_OP_FREE as FREE, NIU_OP_GET as GET,
+    NIU_OP_KILL as KILL_OP, NIU_OP_PUT as PUT, NIU_OP_SEND as SEND, NIU_OP_TAG as TAG)  # fmt: skip
 
-GET, PUT, TAG, FLUSH_OP, CLEAN_OP, KILL_OP, SEND, FREE = range(8)
-OTHER, INVALID, SHARED, EXCLUSIVE, PEND_READ, PEND_EXCL, PEND_DOWN, FILL = range(8)
 MAINTENANCE = (FLUSH_OP, CLEAN_OP, KILL_OP)
-DONE, MISMATCH, BUS_ERROR, UNTOLD = 98, 99, 104, 106
 LIMIT = 20000  # cycles of one command
 
 
@@ -72,10 +75,10 @@ class Model:
         if lost is not None:
             e.events.append((BUS_ERROR, lost, 0))
         if mismatch and not (c.op == TAG and c.notifies):
-            e.events.append((MISMATCH, c.address, 1 | found << 4))
+            e.events.append((MISMATCH, c.address, META_COMMAND_MISMATCH(1) | META_COMMAND_FOUND(found)))
         elif c.notifies:
             # Without a first tag command there is no tag found.
-            meta = int(mismatch) | found << 4 if c.check or c.op == TAG or self.retags(c) else None
+            meta = META_COMMAND_MISMATCH(mismatch) | META_COMMAND_FOUND(found) if c.check or c.op == TAG or self.retags(c) else None
             e.events.append((DONE, c.address, meta))
         if c.free:
             e.freed.append(c.slot)

@@ -2,27 +2,24 @@
 
 import random
 
-from cocotb.clock import Clock
-from cocotb.triggers import RisingEdge
 from harness import run_unit
-from kit import test
+from kit import Bench, Pins, test
 
 
 @test(timeout=5_000)
 async def test_a_word_read_in_the_cycle_of_its_write_is_the_new_one(dut):
     """All 32 tags of it, those that the command changes and their neighbours; a word read before or beside it is as it was."""
-    Clock(dut.clk, 10, "ns").start()
+    bench, tags, snoop = Bench(dut), Pins(dut, "io_tags"), Pins(dut, "io_snoop")
     words, expected, met = [0] * 8, None, 0
-    dut.reset.value = 0
-    dut.io_tags_enable.value = 1
+    await bench.start(tags_enable=1)
     for step in range(1000):
         address, data, read = random.randrange(8), random.getrandbits(96), random.randrange(8)
         writes = step < 8 or random.random() < 0.5
         if step < 8:
             address = step
-        dut.io_tags_write.value, dut.io_tags_word.value, dut.io_tags_data.value = int(writes), address, data
-        dut.io_snoop_valid.value, dut.io_snoop_payload.value = int(step >= 8), read
-        await RisingEdge(dut.clk)
+        tags.drive(write=int(writes), word=address, data=data)
+        snoop.drive(valid=int(step >= 8), payload=read)
+        await bench.tick()
         if expected is not None:
             assert int(dut.io_snoopQ.value) == expected, f"step {step}"
         if writes:

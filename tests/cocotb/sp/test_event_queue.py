@@ -17,6 +17,17 @@ class Queue(Bench):
         self.waiting = [deque() for _ in range(FIFOS)]
         self.offers = [None] * FIFOS
         self.pins = Pins(dut)
+        self.modes = {}
+
+    async def start(self):
+        """Gives a random mode to every page."""
+        await super().start(known=1)
+        for page in range(2048):
+            self.modes[page] = random.randrange(32)
+            self.pins.drive(pages_valid=1, pages_payload_page=page, pages_payload_mode=self.modes[page])
+            await self.tick()
+        self.pins.drive(pages_valid=0)
+        return self
 
     async def step(self, pushes, take, enable=7):
         """One cycle: `pushes` of each FIFO that has nothing on offer; returns the event taken, or None."""
@@ -24,7 +35,7 @@ class Queue(Bench):
         pins.drive(enable=enable, next_ready=int(take))
         for i, push in enumerate(pushes):
             if self.offers[i] is None and push:
-                self.number += 1
+                self.number += 0x1001  # another page
                 self.offers[i] = self.number
             pins.set(f"push_{i}_valid", int(self.offers[i] is not None))
             if self.offers[i] is not None:
@@ -36,6 +47,7 @@ class Queue(Bench):
             assert pins.get("next_payload_meta") & 0xFFFF == ~arg & 0xFFFF
             assert enable >> i & 1 and self.waiting[i], "an event of a FIFO that is off or empty"
             assert arg == self.waiting[i][0], f"FIFO {i} lost or reordered an event"
+            assert pins.get("mode") == self.modes[arg >> 12 & 2047], "not the mode of the event's page"
             if take:
                 got = (i, arg)
         for i, fifo in enumerate(self.waiting):

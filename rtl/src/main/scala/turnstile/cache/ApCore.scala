@@ -23,7 +23,8 @@ case class ApCoreParams(data: DataCacheParams = DataCacheParams(), iBytes: Int =
 /** Application processor: VexRiscv rv32im, instruction and data cache on the Site Bus.
   *
   * Starts at 0x4000_0000, its private window, when `run` rises; low `run` holds the core in reset (what the data cache
-  * held modified is lost). The caches first finish what they owe the bus; the core stays in reset until they have. Five stages, full bypass, branches in execute, static prediction; load hit: one bubble.
+  * held modified is lost). The caches first finish what they owe the bus; the core
+  * stays in reset until they have. Five stages, full bypass, branches in execute, static prediction; load hit: one bubble.
   * Loads of an address nobody answers trap with mcause 5, fetches with 1; stores raise `storeError`.
   *
   * Everything that differs between aPs and sites is a pin, so all of them are one module.
@@ -64,8 +65,10 @@ class ApCore(val p: ApCoreParams) extends Component {
         fetcher.io.mem.cmd.size := i.iBus.cmd.size
         i.iBus.rsp << fetcher.io.mem.rsp
       case d: DBusSimplePlugin =>
-        cache.io.cpu.cmd.arbitrationFrom(d.dBus.cmd)
-        cache.io.cpu.cmd.payload.assignSomeByName(d.dBus.cmd.payload)
+        val cmd = cache.io.cpu.cmd.clone()
+        cmd.arbitrationFrom(d.dBus.cmd)
+        cmd.payload.assignSomeByName(d.dBus.cmd.payload)
+        cache.io.cpu.cmd << cmd.s2mPipe() // the core's stall takes time of its own: `ready` from a register
         d.dBus.rsp.ready := cache.io.cpu.rsp.valid
         d.dBus.rsp.data := cache.io.cpu.rsp.data
         d.dBus.rsp.error := cache.io.cpu.rsp.error

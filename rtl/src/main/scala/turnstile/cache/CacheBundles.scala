@@ -30,6 +30,9 @@ case class DataCacheParams(bytes: Int = 8192, ways: Int = 1, backOff: Int = 6) {
   val setRange = 6 + setWidth - 1 downto 6
   val tagRange = 31 downto 6 + setWidth
 
+  /** Of the ways' `values` that of `way`. */
+  def wayOf[T <: Data](way: UInt, values: collection.Seq[T]): T = if (ways == 1) values.head else Vec(values).read(way)
+
   /** DRAM; everything else is uncached. */
   def cached(address: UInt): Bool = AddressMap.memory.has(address)
 }
@@ -40,6 +43,19 @@ case class CpuCommand() extends Bundle {
   val address = UInt(32 bits)
   val data = Bits(32 bits)
   val size = UInt(2 bits)
+
+  def beat: UInt = address(5 downto 4)
+  def lane: UInt = address(3 downto 2)
+
+  /** Bytes of the word it touches. */
+  def bytes: Bits = size.mux(
+    0 -> (B"0001" |<< address(1 downto 0)),
+    1 -> (B"0011" |<< address(1 downto 0)),
+    default -> B"1111")
+
+  /** `old` after this store. */
+  def merge(old: Bits): Bits =
+    Cat(for (i <- 0 until 4) yield Mux(bytes(i), data(8 * i, 8 bits), old(8 * i, 8 bits)))
 }
 
 /** The whole word of a load; the CPU picks its lanes. */
@@ -65,14 +81,6 @@ case class Miss() extends Bundle {
   val address = UInt(32 bits)
 }
 
-/** A cached access at the moment it takes effect; `data` is the word, lanes as in [[CpuCommand]]. */
-case class Commit() extends Bundle {
-  val wr = Bool()
-  val address = UInt(32 bits)
-  val data = Bits(32 bits)
-  val size = UInt(2 bits)
-}
-
 /** For the simulator's reports; synthesis drops it when nobody looks.
   *
   * @note `missStart` in the cycle an access finds it needs the bus, `missDone` in the cycle it completes; `waiting` in
@@ -81,6 +89,8 @@ case class Commit() extends Bundle {
 case class CacheProbe() extends Bundle {
   val missStart, missDone = Flow(Miss())
   val waiting = Flow(Miss())
-  /** Every cached load and store, in the cycle in which it takes effect: the simulator compares them with one flat memory. */
-  val commit = Flow(Commit())
+
+  /** Every cached load and store, in the cycle in which it takes effect, with the bus's address and the word loaded or stored: the
+    * simulator compares them with one flat memory. Those that end when their core is in reset are not told: it may lose them. */
+  val commit = Flow(CpuCommand())
 }

@@ -19,6 +19,31 @@ case class TagLookup(p: DataCacheParams) extends Bundle {
   def dirty: Bool = hit && state === Mesi.MODIFIED
 }
 
+/** A question to the tags: master asks with a line's address, the answer is combinational. */
+case class TagPort(p: DataCacheParams) extends Bundle with IMasterSlave {
+  val line = UInt(26 bits)
+  val found = TagLookup(p)
+
+  override def asMaster(): Unit = {
+    out(line)
+    in(found)
+  }
+}
+
+/** `line`: the line of `address` is in `way` in that state from the next cycle on. */
+case class TagWrite(p: DataCacheParams) extends Bundle {
+  val way = UInt(p.wayWidth bits)
+  val set = UInt(p.setWidth bits)
+  val entry = TagEntry(p)
+
+  def line(way: UInt, address: UInt, state: SpinalEnumCraft[Mesi.type]): Unit = {
+    this.way := way
+    set := address(p.setRange)
+    entry.tag := address(p.tagRange)
+    entry.state := state
+  }
+}
+
 /** Tags and states: three lookups of the same cycle (distributed RAM), one write at the cycle's end.
   *
   * One write port is enough since all state changes but one fall on a verdict, of which there is one a cycle; the one, a
@@ -31,9 +56,8 @@ class TagStore(p: DataCacheParams) extends Component {
     /** Every line is invalid from the next cycle on; the sweep begins when it is low again. */
     val clear = in Bool ()
 
-    /** CPU, snooper, verdict: line address in, lookup out, combinational. */
-    val address = in Vec (UInt(26 bits), 3)
-    val lookup = out Vec (TagLookup(p), 3)
+    /** CPU, snooper, verdict. */
+    val ports = Vec(slave(TagPort(p)), 3)
 
     /** Entries of the CPU's set, to choose a victim. */
     val entries = out Vec (TagEntry(p), p.ways)
@@ -46,14 +70,14 @@ class TagStore(p: DataCacheParams) extends Component {
   when(!sweep.msb)(sweep := sweep + 1)
   when(io.clear)(sweep := 0)
 
-  for (port <- 0 until 3) {
-    val set = io.address(port)(p.setWidth - 1 downto 0)
+  for ((port, i) <- io.ports.zipWithIndex) {
+    val set = port.line(p.setWidth - 1 downto 0)
     val read = memories.map(_.readAsync(set))
-    val hits = read.map(e => e.state =/= Mesi.INVALID && e.tag === io.address(port)(25 downto p.setWidth))
-    io.lookup(port).hit := hits.orR && sweep.msb
-    io.lookup(port).way := OHToUInt(hits.toIndexedSeq).resized
-    io.lookup(port).state := MuxOH(hits.toIndexedSeq, read.map(_.state): Iterable[SpinalEnumCraft[Mesi.type]])
-    if (port == 0) io.entries := Vec(read)
+    val hits = read.map(e => e.state =/= Mesi.INVALID && e.tag === port.line(25 downto p.setWidth))
+    port.found.hit := hits.orR && sweep.msb
+    port.found.way := OHToUInt(hits.toIndexedSeq).resized
+    port.found.state := MuxOH(hits.toIndexedSeq, read.map(_.state): Iterable[SpinalEnumCraft[Mesi.type]])
+    if (i == 0) io.entries := Vec(read)
   }
 
   private val cleared = TagEntry(p)
@@ -63,10 +87,4 @@ class TagStore(p: DataCacheParams) extends Component {
     address = Mux(sweep.msb, io.write.set, sweep.resize(p.setWidth)),
     data = Mux(sweep.msb, io.write.entry, cleared),
     enable = !sweep.msb || io.write.valid && (if (p.ways == 1) True else io.write.way === way))
-}
-
-case class TagWrite(p: DataCacheParams) extends Bundle {
-  val way = UInt(p.wayWidth bits)
-  val set = UInt(p.setWidth bits)
-  val entry = TagEntry(p)
 }

@@ -20,7 +20,9 @@ object CommandBlock extends RegisterBlock("Commands") {
     Field("USE_WORD", 20, 1, "the message carries CMD_WORD instead of the address of its first line"),
     Field("REPLY", 21, 1, "destination is the sP protocol queue of the current event's site, not CMD_DEST"),
     Field("EVENT_SLOT", 22, 1, "slot of the current event, not of CMD_DEST"),
-    Field("NOTIFY", 23, 1, "event 98 when done"))
+    Field("NOTIFY", 23, 1, "event 98 when done"),
+    Field("PAGE_SIZE", 24, 1, "the tag range is a block of the current event's page, not SIZE"),
+    Field("TO_HOME", 25, 1, "destination is the sP protocol queue of the home of the current event's page, not CMD_DEST"))
   val dest = register("CMD_DEST", 0x044, RW, "destination and slot of the next launch",
     Field("DEST", 0, 9, "logical destination"), Field("SLOT", 16, 6, "slot of the slot SRAM"))
   val word = register("CMD_WORD", 0x048, RW, "word sent with the data when USE_WORD")

@@ -4,7 +4,7 @@ package turnstile.registers
   * and the C header, the constants of the benches and the reference page are made from them (docs/developer/registers.md). */
 object RegisterMaps {
   /** Blocks by who serves them. */
-  val ownOfSp = Seq(EventBlock, CommandBlock, SiteBlock)
+  val ownOfSp = Seq(EventBlock, PageBlock, CommandBlock, SiteBlock)
   val snooper = Seq(SnooperBlock)
   val niuSlave = Seq(ScratchBlock)
   val message = Seq(MessageBlock, RingBlock, NameBlock)

@@ -18,6 +18,8 @@ class CommandRegisters extends Component {
     val askedLines = in UInt (2 bits)
     /** META of the current event. */
     val meta = in Bits (32 bits)
+    /** Home and block size of its page. */
+    val page = in(PageAttributes())
     val op = in(NiuOpcode())
     val launch = slave(Stream(NoData()))
     val address = in UInt (32 bits)
@@ -27,7 +29,7 @@ class CommandRegisters extends Component {
     WordFormat.message.fields.map(f => "META_" + f.name -> f)
   private def get(word: Bits, name: String): Bits = word(fields(name).lsb, fields(name).width bits)
 
-  private val ctrl = RegNextWhen(io.data(23 downto 0), io.writeCtrl) init 0
+  private val ctrl = RegNextWhen(io.data(25 downto 0), io.writeCtrl) init 0
   private val dest = RegNextWhen(io.data(21 downto 0), io.writeDest) init 0
   private val word = RegNextWhen(io.data, io.writeWord) init 0
   io.ctrl := ctrl.resized
@@ -46,7 +48,7 @@ class CommandRegisters extends Component {
   c.arbitrationFrom(io.launch.haltWhen(unknown && byNumber && takesSlot))
   c.op := io.op
   c.address := io.address
-  c.size := get(ctrl, "SIZE").asUInt
+  c.size := get(ctrl, "PAGE_SIZE").asBool ? io.page.size | get(ctrl, "SIZE").asUInt
   c.check := get(ctrl, "CHECK").asBool
   c.old.assignFromBits(get(ctrl, "OLD"))
   c.set := get(ctrl, "SET_TAG").asBool
@@ -60,6 +62,7 @@ class CommandRegisters extends Component {
   c.word := word
   c.dest := get(dest, "DEST").asUInt
   when(get(ctrl, "REPLY").asBool)(c.dest := get(io.meta, "META_SITE").asUInt @@ U"000")
+  when(get(ctrl, "TO_HOME").asBool)(c.dest := io.page.home @@ U"000")
   c.slot := byNumber ? slot | get(io.meta, "META_SLOT").asUInt
   c.lines := byNumber ? lines | get(io.meta, "META_LINES").asUInt
   c.notifies := get(ctrl, "NOTIFY").asBool

@@ -104,6 +104,7 @@ class ServiceProcessor(val p: SpParams) extends Component {
   offered.ready := !hostTurn && access.ready
   host.ready := inRam(host.address) ? !(hostInstruction && spInstruction) | (hostTurn && access.ready)
 
+  unit.io.restart := held
   unit.io.refused.valid := spRam && sp.write && (spBeyond || spInstruction && !wordStore)
   unit.io.refused.payload := sp.address
 

@@ -2,6 +2,7 @@ package turnstile.sp
 
 import spinal.core._
 import spinal.lib._
+import turnstile.registers.PageBlock
 
 /** Parameters of the service processor.
   *
@@ -27,6 +28,20 @@ case class SpAccess() extends Bundle {
   val data = Bits(32 bits)
   val mask = Bits(4 bits)
   val patient = Bool()
+}
+
+/** A page's mode is now this. */
+case class PageMode() extends Bundle {
+  val page = UInt(log2Up(PageBlock.pages) bits)
+  val mode = UInt(log2Up(PageBlock.modes) bits)
+}
+
+/** Attributes of a page, as PAGE_ATTRIBUTES has them. */
+case class PageAttributes() extends Bundle {
+  val mode = UInt(log2Up(PageBlock.modes) bits)
+  val home = UInt(6 bits)
+  val size = UInt(3 bits)
+  val stateShift = UInt(3 bits)
 }
 
 /** Answer to a load. */

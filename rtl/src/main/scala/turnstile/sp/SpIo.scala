@@ -33,6 +33,8 @@ class SpIo(p: SpParams) extends Component {
     val txFree = in(TxFree())
     val siteId = in UInt (6 bits)
     val sites = in UInt (7 bits)
+    /** The sP starts anew: no page is open. */
+    val restart = in Bool ()
     /** A store the sP's RAMs refused: its address. */
     val refused = slave(Flow(UInt(32 bits)))
   }
@@ -48,6 +50,9 @@ class SpIo(p: SpParams) extends Component {
   private val foreign = toRegister && !own.any
   private def stores(r: Register): Bool = toRegister && a.write && own.writes(r)
   private val launching = stores(CommandBlock.launch)
+  private val askingHome = stores(EventBlock.askHome)
+  private val sending = toExpress || askingHome
+  private val opening = stores(PageBlock.attributes)
   private val nowhere = !toDram && !toRegister && !toExpress && !toSlot
 
   private val pending = RegInit(False)
@@ -69,6 +74,19 @@ class SpIo(p: SpParams) extends Component {
   private val take = asks && free && answerable
   events.io.next.ready := take
   private val current = RegNextWhen(given, take)
+  private val renames = calm && stores(EventBlock.arg)
+  when(renames)(current.arg := a.data)
+  when(calm && stores(EventBlock.meta))(current.meta := a.data)
+  private val context = new PageContext
+  context.io.restart := io.restart
+  context.io.page := own.index(PageBlock.attributes)
+  context.io.data := a.data
+  context.io.writeAttributes := calm && opening && context.io.known
+  context.io.writeState := calm && stores(PageBlock.state)
+  context.io.event.valid := take || renames
+  context.io.event.payload := renames ? a.data | given.arg
+  events.io.pages << context.io.modes
+  events.io.known := context.io.known
   io.taken.valid := take
   io.taken.payload := given
   io.blocked := asks && !answerable
@@ -79,17 +97,23 @@ class SpIo(p: SpParams) extends Component {
   private val commands = new CommandRegisters
   io.bus <> dram.io.bus
   a.ready := free && !(taking && !answerable) && !(launching && !(commands.io.launch.ready && ordered)) &&
-    !(toExpress && !(io.express.ready && ordered)) && !(toDram && !dram.io.access.ready)
+    !(sending && !(io.express.ready && ordered)) && !(toDram && !dram.io.access.ready) && !(opening && !context.io.known)
   dram.io.access.valid := calm && toDram
   dram.io.access.payload := a.payload
 
-  io.express.valid := calm && toExpress && ordered
+  io.express.valid := calm && sending && ordered
   private def sent(field: String) = WordFormat.expressTransmit.field(field).of(a.address.asBits)
   io.express.payload.queue := sent("QUEUE").asUInt
   io.express.tag := sent("TAG")
   io.express.dest := sent("DEST").asUInt
   io.express.high := sent("PRIO").asBool
   io.express.data := a.data
+  when(askingHome) {
+    io.express.payload.queue := 0
+    io.express.tag := own.index(EventBlock.askHome).asBits
+    io.express.dest := context.io.attributes.home @@ U"000"
+    io.express.high := False
+  }
 
   commands.io.launch.valid := calm && launching && ordered
   commands.io.op.assignFromBits(own.index(CommandBlock.launch).asBits)
@@ -100,6 +124,7 @@ class SpIo(p: SpParams) extends Component {
   commands.io.writeWord := calm && stores(CommandBlock.word)
   commands.io.askedLines := io.slot.lines
   commands.io.meta := current.meta
+  commands.io.page := context.io.attributes
   io.command << commands.io.command
 
   io.slot.read.valid := calm && toSlot
@@ -133,7 +158,11 @@ class SpIo(p: SpParams) extends Component {
   private val handlerIndex = own.index(EventBlock.handler)
   private val asksHandler = toRegister && own.reads(EventBlock.handler)
   handlers.write(handlerIndex, a.data, calm && stores(EventBlock.handler))
-  private val handlerAddress = handlers.readSync(taking ? given.index | handlerIndex, calm)
+  private val pageHandlers = Mem(Bits(AddressMap.instructionRam.bits bits), PageBlock.handler.count)
+  pageHandlers.write(own.index(PageBlock.handler), a.data(AddressMap.instructionRam.bits - 1 downto 0), calm && stores(PageBlock.handler))
+  private val ofPage = RegNextWhen(taking && events.io.mode =/= 0, calm)
+  private val handlerAddress = ofPage ? pageHandlers.readSync(events.io.mode @@ given.index(5 downto 0), calm).resize(32) |
+    handlers.readSync(taking ? given.index | handlerIndex, calm)
 
   // Answers: which register is held, its word is taken in the next cycle -------------------------------------------------
   private val loads = calm && !a.write && (!taking || answerable) && (!toDram || dram.io.access.ready)
@@ -154,6 +183,7 @@ class SpIo(p: SpParams) extends Component {
 
   private val counts = events.io.counts
   private val words = Seq(
+    own.reads(EventBlock.state) -> context.io.state.asBits, own.reads(EventBlock.page) -> context.io.attributes.asBits,
     own.reads(EventBlock.arg) -> current.arg, own.reads(EventBlock.meta) -> current.meta,
     own.reads(EventBlock.count) -> (counts(0) ## counts(1) ## counts(2)), own.reads(EventBlock.enable) -> events.io.enable,
     own.reads(EventBlock.depth) -> (B(p.high, 10 bits) ## B(p.local, 10 bits) ## B(p.low, 10 bits)),

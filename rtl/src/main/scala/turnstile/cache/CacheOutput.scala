@@ -4,13 +4,20 @@ import spinal.core._
 import spinal.lib._
 
 /** What a verdict promised to send: a line of the data memory, or the word of an uncached store. */
-case class LineOutJob(p: DataCacheParams) extends Bundle {
+case class OutputJob(p: DataCacheParams) extends Bundle {
   val word = Bool()
   val way = UInt(p.wayWidth bits)
   val set = UInt(p.setWidth bits)
+
+  def line(way: UInt, address: UInt): Unit = {
+    word := False
+    this.way := way
+    set := address(p.setRange)
+  }
 }
 
-case class LineRead(p: DataCacheParams) extends Bundle {
+/** A beat that the data memory shall read for it. */
+case class OutputRead(p: DataCacheParams) extends Bundle {
   val way = UInt(p.wayWidth bits)
   val beat = UInt(p.setWidth + 2 bits)
 }
@@ -20,10 +27,10 @@ case class LineRead(p: DataCacheParams) extends Bundle {
   * Verdict in cycle 0: first memory read in 1, first beat offered in 2, a beat a cycle. The memory's read port is taken from
   * the CPU only in the cycles of `read.valid`. 16 jobs: a bus has 16 masters with one op each, so it cannot overrun.
   */
-class LineOut(p: DataCacheParams) extends Component {
+class CacheOutput(p: DataCacheParams) extends Component {
   val io = new Bundle {
-    val job = slave(Flow(LineOutJob(p)))
-    val read = master(Flow(LineRead(p)))
+    val job = slave(Flow(OutputJob(p)))
+    val read = master(Flow(OutputRead(p)))
 
     /** Data memory's output, the cycle after `read`. */
     val data = in Bits (128 bits)
@@ -42,7 +49,7 @@ class LineOut(p: DataCacheParams) extends Component {
     val data = Bits(128 bits)
   }
 
-  private val jobs = StreamFifo(LineOutJob(p), 16, latency = 1)
+  private val jobs = StreamFifo(OutputJob(p), 16, latency = 1)
   jobs.io.push.valid := io.job.valid
   jobs.io.push.payload := io.job.payload
 
