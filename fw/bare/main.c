@@ -22,6 +22,11 @@ static void events_init(void) {
         tt_handler *h = tt_event_handler(i);
         handle(i, h ? h : fault_other);
     }
+    for (uint32_t context = 1; context <= 2 * TT.mode_count; context++)
+        for (uint32_t i = 0; i < EVENT_SERVICE; i++) {
+            tt_handler *h = tt_context_handler(context, i);
+            NIU_REG(NIU_PAGE_HANDLER(context * 64 + i)) = (uint32_t)(h ? h : fault_other);
+        }
     handle(EVENT_IDLE, idle);
     handle(EVENT_ILLEGAL, fault_illegal);
     handle(EVENT_BUS_ERROR, fault_bus_error);

@@ -7,12 +7,14 @@
 /** Numbers of the framework's own messages, beyond those of protocols: low, high. */
 enum { TT_PAGE_ASK = 24, TT_PAGE_INFO = 25 };
 
-/** Handler of an event by its number (contract §5): messages, block and page faults, services, timer; 0 for others. */
+/** What the hardware calls the mode of an open page: one for each side of each mode of the image (contract §5). */
+uint32_t tt_context(const struct tt_page *p);
+/** Handler of an event of a page with that context: messages of its protocol, faults; 0 for others. */
+tt_handler *tt_context_handler(uint32_t context, uint32_t event);
+/** Handler of an event of no page, or of one that is not open, by its number (contract §5): messages, faults, services, timer; 0 for others. */
 tt_handler *tt_event_handler(uint32_t event);
 /** Handler of a service's tag (contract §8), or 0. */
 tt_handler *tt_service_handler(uint32_t tag);
-/** A message for an open page: the handler that the page's protocol has for it. */
-void tt_message(const struct tt_page *p, uint32_t a, uint32_t meta);
 /** Finds handler and calls it: on the workstation, what the hardware's table and the dispatch loop do on the sP. */
 void tt_event(uint32_t event, uint32_t a, uint32_t meta);
 

@@ -20,18 +20,31 @@ static const struct tt_side *side_of(const struct tt_page *p) {
     return p->state == TT_HOME ? &m->home : &m->copy;
 }
 
-static void set_side(struct tt_page *p, enum tt_page_state state) {
-    p->state = state;
-    p->read = side_of(p)->read;
-    p->write = side_of(p)->write;
+/* What an event of the page brings from now on. */
+static void tell_hardware(const struct tt_page *p) {
+    niu_page(page_index(p), tt_context(p), p->home, p->shift - 6, p->state_log2, p->user);
+}
+
+void tt_home_moved(struct tt_page *p, uint32_t home) {
+    p->home = home;
+    tell_hardware(p);
+}
+
+static uint32_t log2_of(uint32_t bytes) {
+    uint32_t log2 = 0;
+    while (1u << log2 < bytes)
+        log2++;
+    return log2;
 }
 
 static void page_open(struct tt_page *p, uint32_t home, uint32_t owner) {
     p->home = home;
-    set_side(p, home == TT.site ? TT_HOME : TT_REMOTE);
-    p->user = tt_alloc(tt_page_blocks(p) * side_of(p)->state_bytes);
+    p->state = home == TT.site ? TT_HOME : TT_REMOTE;
+    p->state_log2 = log2_of(side_of(p)->state_bytes);
+    p->user = tt_alloc(tt_page_blocks(p) << p->state_log2);
     const struct tt_mode *m = TT.modes[p->mode].mode;
     enum tt_tag tag = m->open ? m->open(p, owner) : side_of(p)->tag;
+    tell_hardware(p);
     niu_page_tags(page_address(p), tag);
     for (uint32_t i = 0; i < TT.deferred_count;) {
         struct tt_deferred ready = TT.deferred[i];
@@ -42,7 +55,8 @@ static void page_open(struct tt_page *p, uint32_t home, uint32_t owner) {
         TT.deferred_count--;
         for (uint32_t k = i; k < TT.deferred_count; k++)
             TT.deferred[k] = TT.deferred[k + 1];
-        tt_message(p, ready.a, ready.meta);
+        niu_event(ready.a, ready.meta);
+        tt_context_handler(tt_context(p), EVENT_MESSAGE + tt_type_of(ready.meta))(ready.a, ready.meta);
     }
 }
 
@@ -113,19 +127,6 @@ void tt_on_page_info(uint32_t word, uint32_t meta) {
     tt_answered(TT_WORD, 1);
 }
 
-/* Faults on open pages go to the page mode's handler (VY-11: several protocols at once). */
-void tt_on_read_fault(uint32_t a, uint32_t meta) {
-    (void)meta;
-    struct tt_page *p = tt_page_of(a);
-    p->read(a, p);
-}
-
-void tt_on_write_fault(uint32_t a, uint32_t meta) {
-    (void)meta;
-    struct tt_page *p = tt_page_of(a);
-    p->write(a, p);
-}
-
 /** PAGE_SET (contract §8): 0 done, 1 already touched, 2 illegal value. */
 uint32_t tt_page_set(uint32_t data) {
     uint32_t index = data & 0xFFFF, log2 = data >> 16 & 15, home = data >> 20 & 63, mode = data >> 27 & 15;
@@ -150,9 +151,11 @@ void tt_page_parallel(void) {
     for (uint32_t i = 0; i < TT_PAGES; i++) {
         struct tt_page *p = &TT.pages[i];
         if (p->state == TT_HOME && p->floating) {
-            set_side(p, TT_REMOTE);
+            p->state = TT_REMOTE;
             p->home = TT_NO_SITE;
+            p->state_log2 = log2_of(side_of(p)->state_bytes);
             TT.modes[p->mode].mode->leave(p);
+            tell_hardware(p);
         }
     }
 }

@@ -18,12 +18,10 @@ enum { TT_MESSAGES = 24, TT_MODES = 4, TT_SERVICES = 8, TT_COUNTERS = 16, TT_IMA
 
 struct tt_page;
 
-/** Of a message: `a` is its word, the address of a block of a page of this protocol; `meta` says who sent it (tt_source). Of a service:
- * the caller's word, and who is to be answered (tt_answer). */
+/** Of a message: `a` is its word, the address of a block of a page of this protocol, which is open; `meta` says who sent it (tt_source).
+ * Of a fault: `a`, the address; it may be called for a fault that was resolved meanwhile, and must then do nothing. Of a service: the
+ * caller's word, and who is to be answered (tt_answer). */
 typedef void tt_handler(uint32_t a, uint32_t meta);
-
-/** Of a fault: `a`, the address. It may be called for a fault that was resolved meanwhile; it must then do nothing. */
-typedef void tt_fault_handler(uint32_t a, struct tt_page *p);
 
 /** Requests travel low, answers high (docs/design/reservations.md). */
 enum tt_channel { TT_LOW = 1, TT_HIGH };
@@ -46,16 +44,15 @@ struct tt_message {
     uint8_t channel; /**< enum tt_channel; 0: no such message */
     uint8_t data;    /**< 1: the block's lines travel with it. Its number is even, and the next is that of its early parts */
     uint8_t stage;   /**< enum tt_stage */
-    uint8_t defers;  /**< 1: its handler keeps messages for pages that are not open by itself (tt_page_defer) */
     tt_handler *part; /**< with data: an early part of a block of more than two lines; 0: the protocol takes no such blocks */
 };
 
 /** Of a mode's page at its home, or elsewhere. */
 struct tt_side {
-    tt_fault_handler *read;  /**< load on Invalid */
-    tt_fault_handler *write; /**< store on Invalid or ReadOnly */
-    uint8_t tag;             /**< enum tt_tag of all blocks of a fresh page */
-    uint8_t state_bytes;     /**< of each block, zeroed at p->user: 1, 2, 4, 8 or 16 */
+    tt_handler *read;    /**< load on Invalid */
+    tt_handler *write;   /**< store on Invalid or ReadOnly */
+    uint8_t tag;         /**< enum tt_tag of all blocks of a fresh page */
+    uint8_t state_bytes; /**< of each block, zeroed when the page opens (tt_state): 1, 2, 4, 8 or 16 */
 };
 
 /** What a mode promises of loads (memory checker, checker): each returns the last store; or so do those of data-race-free programs. */
@@ -69,7 +66,7 @@ struct tt_mode {
     /** 0, or: the page was opened here, its state is fresh; returns the tag of all blocks. `owner`: TT_NO_SITE, or the site that holds
      * every block exclusively (a first-touch page that moved home, which happens only with `leave`). */
     uint8_t (*open)(struct tt_page *p, uint32_t owner);
-    /** 0, or: this site was home of the page and is a copy now that holds every block exclusively. p->user: the home's state. */
+    /** 0, or: this site was home of the page and is a copy now that holds every block exclusively. The states are the home's still, and there is room for a copy's. */
     void (*leave)(struct tt_page *p);
 };
 

@@ -41,19 +41,37 @@ struct tt_waiter tt_wait_pop(uint8_t *head, uint8_t *tail) {
     return w;
 }
 
-void *tt_alloc(uint32_t bytes) {
-    bytes = (bytes + 7) & ~7u;
-    uint32_t *p;
-    if (TT.pool_used + bytes <= NIU_POOL_BYTES) {
-        p = (uint32_t *)(NIU_POOL_BASE + TT.pool_used);
-        TT.pool_used += bytes;
-    } else if (TT.dram_used + bytes <= NIU_DRAM_BYTES) {
-        p = (uint32_t *)(NIU_DRAM_BASE + TT.dram_used);
-        TT.dram_used += bytes;
-    } else {
-        tt_panic("no memory left for the directory: bytes asked, bytes in all", bytes, NIU_DRAM_BYTES);
+/* Offsets count through the pool and then through DRAM; both begin at a multiple of the largest states of a page. */
+static uint32_t *memory_at(uint32_t offset) {
+    return (uint32_t *)(offset < NIU_POOL_BYTES ? NIU_POOL_BASE + offset : NIU_DRAM_BASE + (offset - NIU_POOL_BYTES));
+}
+
+/* States of a page are a power of two and lie at a multiple of it (PAGE_STATE); the gap that this leaves serves smaller ones. */
+static uint32_t take(uint32_t bytes) {
+    const uint32_t at = (TT.gap + bytes - 1) & -bytes;
+    if (at + bytes <= TT.gap_end) {
+        TT.gap = at + bytes;
+        return at;
     }
-    for (uint32_t i = 0; i < bytes / 4; i++)
+    uint32_t start = (TT.memory_used + bytes - 1) & -bytes;
+    if (start < NIU_POOL_BYTES && start + bytes > NIU_POOL_BYTES)
+        start = NIU_POOL_BYTES;
+    if (start + bytes > NIU_POOL_BYTES + NIU_DRAM_BYTES)
+        tt_panic("no memory left for the directory: bytes asked, bytes in all", bytes, NIU_POOL_BYTES + NIU_DRAM_BYTES);
+    if (start - TT.memory_used > TT.gap_end - TT.gap) {
+        TT.gap = TT.memory_used;
+        TT.gap_end = start;
+    }
+    TT.memory_used = start + bytes;
+    return start;
+}
+
+void *tt_alloc(uint32_t bytes) {
+    uint32_t size = 8;
+    while (size < bytes)
+        size *= 2;
+    uint32_t *p = memory_at(take(size));
+    for (uint32_t i = 0; i < size / 4; i++)
         p[i] = 0;
     return p;
 }

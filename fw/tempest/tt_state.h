@@ -84,9 +84,10 @@ struct tt_state {
     uint32_t deferred_count;
     struct tt_lock locks[TT_LOCKS];
     struct tt_barrier barriers[TT_BARRIERS];
-    uint32_t pool_used, dram_used;
+    uint32_t memory_used, gap, gap_end; /* of tt_alloc; gap: left by an alignment */
 #ifdef TT_WORKSTATION
     uint64_t pool[TT_POOL_BYTES / 8]; /* the sP's RAM */
+    uint32_t event; /* what the hardware remembers of the current event: its address */
 #endif
     struct tt_registry registry[TT_PAGES];
 };

@@ -30,8 +30,9 @@ def test_first_page_agrees_about_keys():
 
 def test_every_key_of_the_report_is_documented():
     source = (ROOT / "sim/report.cpp").read_text()
-    counters = re.search(r"counters\[\d+\] = \{([^}]*)\}", source).group(1)
-    keys = set(re.findall(r'\\"(\w+)\\":', source)) | set(re.findall(r'"(\w+)"', counters))
+    statistics = re.search(r"statistics\[\S+\] = \{([^}]*)\}", source).group(1)
+    counters = {name for p in protocols.names() for line in describe(p).splitlines() if line.startswith("counter ") for name in [line.split()[2]]}
+    keys = set(re.findall(r'\\"(\w+)\\":', source)) | set(re.findall(r'"(\w+)"', statistics)) | counters
     page = (ROOT / "docs/reference/formats.md").read_text()
     missing = [k for k in sorted(keys) if f"`{k}`" not in page and f"`{re.sub('_(mean|median|histogram)$', '', k)}`" not in page]
     assert "exit_status" in keys and "get_ro" in keys and not missing

@@ -1,5 +1,6 @@
 /** \file Low messages leave only when their answers have places, and when the transmit queue has room (docs/design/reservations.md). */
 #include "recorder.h"
+#include "stache_rows.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -11,7 +11,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 import protocols  # noqa: E402
 
 FRAMEWORK = [source for part in ("tempest", "services") for source in sorted((ROOT / "fw" / part).glob("*.c"))]
-FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers", "-O1", "-g", "-fsanitize=address,undefined",
+FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers", "-Wno-unused-parameter", "-O1", "-g", "-fsanitize=address,undefined",
          "-fno-sanitize-recover=all", "-DTT_WORKSTATION", f"-I{HERE}/workstation", *(f"-I{ROOT}/fw/{part}" for part in ("tempest", "services"))]
 
 
@@ -28,3 +28,9 @@ def build(name: str, sources: list[pathlib.Path], image: str = "stache") -> path
             subprocess.run(["gcc", *FLAGS, f"-DTT_PROTOCOL_INDEX={index}", "-c", source, "-o", objects[-1]], check=True)
     subprocess.run(["gcc", *FLAGS, *sources, *FRAMEWORK, folder / "table.c", *objects, "-o", folder / name], check=True)
     return folder / name
+
+
+def rows_of(name: str, sources: list[pathlib.Path], image: str = "stache") -> tuple[subprocess.CompletedProcess, list[str]]:
+    """Runs a program of rows behind the recorder; also its lines."""
+    done = subprocess.run([build(name, [*sources, HERE / "workstation/recorder.c"], image)], capture_output=True, text=True)
+    return done, [line for line in done.stdout.splitlines() if line]

@@ -3,16 +3,14 @@ that run on the sP, with a recording NIU."""
 
 import collections
 import functools
-import subprocess
 
 import pytest
-from protocol_build import HERE, build
+from protocol_build import HERE, rows_of
 
 
 @functools.cache
 def run():
-    done = subprocess.run([build("rows", [*sorted(HERE.glob("*_rows.c")), HERE / "workstation/recorder.c"])], capture_output=True, text=True)
-    return done, [line for line in done.stdout.splitlines() if line]
+    return rows_of("rows", sorted(HERE.glob("*_rows.c")))
 
 
 def rows():

@@ -5,26 +5,26 @@ static int busy(const struct stache_dir *d) { return d->state >= BUSY_INV; }
 static uint64_t bit(uint32_t site) { return (uint64_t)1 << site; }
 
 /* SHARED with no other sharer left: the requester becomes the only holder. */
-static void grant_exclusive(struct stache_dir *d, struct tt_page *p, uint32_t a, uint32_t who, enum stache_want want) {
+static void grant_exclusive(struct stache_dir *d, uint32_t a, uint32_t who, enum stache_want want) {
     d->sharers = 0;
     if (who == TT.site) {
-        tt_upgrade(p, a, TT_READ_ONLY, TT_READ_WRITE);
+        tt_upgrade(a, TT_READ_ONLY, TT_READ_WRITE);
         d->state = ALONE;
         d->home_asks = 0;
         return;
     }
     if (want == WANT_UPGRADE) {
-        tt_downgrade_send(p, a, TT_READ_ONLY, TT_INVALID, who, STACHE_GRANT);
+        tt_downgrade_send(a, TT_READ_ONLY, TT_INVALID, who, STACHE_GRANT);
         tt_count(GRANT);
     } else {
-        tt_get_send(p, a, TT_READ_ONLY, TT_INVALID, who, STACHE_DATA_RW);
+        tt_get_send(a, TT_READ_ONLY, TT_INVALID, who, STACHE_DATA_RW);
     }
     d->state = REMOTE;
     d->owner = who;
 }
 
 /* One request in a state that is not BUSY. Inlined where `want` is a constant: a remote miss waits for it. */
-static inline __attribute__((always_inline)) void serve(struct stache_dir *d, struct tt_page *p, uint32_t a, uint32_t who, enum stache_want want) {
+static inline __attribute__((always_inline)) void serve(struct stache_dir *d, uint32_t a, uint32_t who, enum stache_want want) {
     switch (d->state) {
     case ALONE:
         if (who == TT.site) { /* resolved before its turn came */
@@ -32,11 +32,11 @@ static inline __attribute__((always_inline)) void serve(struct stache_dir *d, st
             return;
         }
         if (want == WANT_RO) {
-            tt_get_send(p, a, TT_READ_WRITE, TT_READ_ONLY, who, STACHE_DATA_RO);
+            tt_get_send(a, TT_READ_WRITE, TT_READ_ONLY, who, STACHE_DATA_RO);
             d->sharers = bit(who);
             d->state = SHARED;
         } else {
-            tt_get_send(p, a, TT_READ_WRITE, TT_INVALID, who, STACHE_DATA_RW);
+            tt_get_send(a, TT_READ_WRITE, TT_INVALID, who, STACHE_DATA_RW);
             d->owner = who;
             d->state = REMOTE;
         }
@@ -48,7 +48,7 @@ static inline __attribute__((always_inline)) void serve(struct stache_dir *d, st
                 d->home_asks &= ~(1 << WANT_RO);
                 return;
             }
-            tt_get_send(p, a, TT_READ_ONLY, TT_READ_ONLY, who, STACHE_DATA_RO);
+            tt_get_send(a, TT_READ_ONLY, TT_READ_ONLY, who, STACHE_DATA_RO);
             d->sharers |= bit(who);
             return;
         }
@@ -56,7 +56,7 @@ static inline __attribute__((always_inline)) void serve(struct stache_dir *d, st
             want = WANT_RW; /* upgrade of a copy that is gone */
         uint64_t others = d->sharers & ~bit(who);
         if (!others) {
-            grant_exclusive(d, p, a, who, want);
+            grant_exclusive(d, a, who, want);
             return;
         }
         d->state = BUSY_INV;
@@ -70,48 +70,39 @@ static inline __attribute__((always_inline)) void serve(struct stache_dir *d, st
         d->state = BUSY_RECALL;
         d->req = who;
         d->want = want;
-        tt_recall(p, d->owner, STACHE_INVAL_RW, a);
+        tt_recall(d->owner, STACHE_INVAL_RW, a);
         tt_count(INVAL_RW);
         return;
     }
 }
 
 /* A request was completed: those that waited, in order, until one makes the block busy again. */
-static void next(struct stache_dir *d, struct tt_page *p, uint32_t a) {
+static void next(struct stache_dir *d, uint32_t a) {
     while (d->head && !busy(d)) {
         struct tt_waiter w = tt_wait_pop(&d->head, &d->tail);
-        serve(d, p, a, w.who, w.kind);
+        serve(d, a, w.who, w.kind);
     }
 }
 
 static inline __attribute__((always_inline)) void request(uint32_t a, uint32_t meta, enum stache_want want) {
-    struct tt_page *p = tt_page_of(a);
-    if (p->state != TT_HOME) {
-        tt_page_defer(a, meta);
-        return;
-    }
-    struct stache_dir *d = stache_dir_of(p, a);
+    struct stache_dir *d = tt_state();
     if (busy(d))
         tt_wait_push(&d->head, &d->tail, tt_source(meta), want);
     else
-        serve(d, p, a, tt_source(meta), want);
+        serve(d, a, tt_source(meta), want);
 }
 
 static __attribute__((noinline)) void get_ro_slowly(uint32_t a, uint32_t meta) { request(a, meta, WANT_RO); }
 
 /* The clean remote read (docs/reference/nine-stages.md): its two rows, ALONE and SHARED, with as little before the launch as can be. */
 void stache_get_ro(uint32_t a, uint32_t meta) {
-    struct tt_page *p = tt_page_of(a);
-    struct stache_dir *d = stache_dir_of(p, a);
-    uint32_t x = tt_source(meta);
-    if (__builtin_expect(p->state != TT_HOME, 0)) {
-        get_ro_slowly(a, meta);
-    } else if (d->state == SHARED) {
-        tt_get_send(p, a, TT_READ_ONLY, TT_READ_ONLY, x, STACHE_DATA_RO);
-        d->sharers |= bit(x);
+    struct stache_dir *d = tt_state();
+    if (d->state == SHARED) {
+        tt_get_reply(a, TT_READ_ONLY, TT_READ_ONLY, meta, STACHE_DATA_RO);
+        d->sharers |= bit(tt_source(meta));
     } else if (d->state == ALONE) {
-        tt_get_send(p, a, TT_READ_WRITE, TT_READ_ONLY, x, STACHE_DATA_RO);
-        d->sharers = bit(x);
+        tt_get_reply(a, TT_READ_WRITE, TT_READ_ONLY, meta, STACHE_DATA_RO);
+        d->sharers = bit(tt_source(meta));
         d->state = SHARED;
     } else {
         get_ro_slowly(a, meta);
@@ -121,30 +112,29 @@ void stache_get_rw(uint32_t a, uint32_t meta) { request(a, meta, WANT_RW); }
 void stache_upgrade(uint32_t a, uint32_t meta) { request(a, meta, WANT_UPGRADE); }
 
 /* Home's own faults. Several CPUs may fault on the block: one request of each kind is enough, the NIU wakes them all. */
-static void home_fault(uint32_t a, struct tt_page *p, enum stache_want want) {
-    struct stache_dir *d = stache_dir_of(p, a);
+static void home_fault(uint32_t a, enum stache_want want) {
+    struct stache_dir *d = tt_state();
     if (d->state == ALONE || (d->state == SHARED && want == WANT_RO) || (d->home_asks & 1 << want))
         return;
     d->home_asks |= 1 << want;
     if (busy(d))
         tt_wait_push(&d->head, &d->tail, TT.site, want);
     else
-        serve(d, p, a, TT.site, want);
+        serve(d, a, TT.site, want);
 }
 
-void stache_home_read(uint32_t a, struct tt_page *p) {
+void stache_home_read(uint32_t a, uint32_t meta) {
     TT.stats.read_faults++;
-    home_fault(a, p, WANT_RO);
+    home_fault(a, WANT_RO);
 }
-void stache_home_write(uint32_t a, struct tt_page *p) {
+void stache_home_write(uint32_t a, uint32_t meta) {
     TT.stats.write_faults++;
-    home_fault(a, p, WANT_RW);
+    home_fault(a, WANT_RW);
 }
 
 /* BUSY-INV: the last ack grants. */
 void stache_ack(uint32_t a, uint32_t meta) {
-    struct tt_page *p = tt_page_of(a);
-    struct stache_dir *d = stache_dir_of(p, a);
+    struct stache_dir *d = tt_state();
     if (d->state != BUSY_INV || d->acks == 0) {
         tt_error("Ack for a block that waits for none: address, source", a, tt_source(meta));
         return;
@@ -152,16 +142,16 @@ void stache_ack(uint32_t a, uint32_t meta) {
     uint32_t left = --d->acks;
     if (left == 0) {
         d->state = SHARED;
-        grant_exclusive(d, p, a, d->req, d->want);
+        grant_exclusive(d, a, d->req, d->want);
     }
     tt_answered(TT_WORD, 1);
     if (left == 0)
-        next(d, p, a);
+        next(d, a);
 }
 
 /* "None": the sharer had no copy, which is as good as an ack; an owner without its copy is impossible. */
 void stache_none(uint32_t a, uint32_t meta) {
-    struct stache_dir *d = stache_dir_of(tt_page_of(a), a);
+    struct stache_dir *d = tt_state();
     if (d->state == BUSY_RECALL)
         tt_panic("the owner has no copy of the block: address, owner", a, tt_source(meta));
     stache_ack(a, meta);
@@ -169,8 +159,7 @@ void stache_none(uint32_t a, uint32_t meta) {
 
 /* BUSY-RECALL: data goes on to the requester at once; home's memory takes a copy only if its tag will allow reading. */
 void stache_recall_part(uint32_t a, uint32_t meta) {
-    (void)meta;
-    struct stache_dir *d = stache_dir_of(tt_page_of(a), a);
+    struct stache_dir *d = tt_state();
     if (d->req == TT.site) {
         tt_put_part(a);
     } else if (d->want == WANT_RO) {
@@ -183,23 +172,21 @@ void stache_recall_part(uint32_t a, uint32_t meta) {
 }
 
 void stache_recall(uint32_t a, uint32_t meta) {
-    struct tt_page *p = tt_page_of(a);
-    struct stache_dir *d = stache_dir_of(p, a);
+    struct stache_dir *d = tt_state();
     if (d->state != BUSY_RECALL) {
         tt_error("recalled data for a block that waits for none: address, source", a, tt_source(meta));
         return;
     }
     uint32_t who = d->req;
     if (who == TT.site) {
-        tt_put(p, a, TT_INVALID, TT_READ_WRITE);
+        tt_put(a, TT_INVALID, TT_READ_WRITE);
         d->state = ALONE;
         d->home_asks = 0;
     } else {
-        TT.stats.data++;
-        TT.stats.bytes += tt_block_bytes(p);
+        tt_count_block();
         if (d->want == WANT_RO) {
             tt_forward_keep(a, who, STACHE_DATA_RO);
-            tt_put(p, a, TT_INVALID, TT_READ_ONLY);
+            tt_put(a, TT_INVALID, TT_READ_ONLY);
             d->sharers = bit(who);
             d->state = SHARED;
         } else {
@@ -209,7 +196,7 @@ void stache_recall(uint32_t a, uint32_t meta) {
         }
     }
     tt_answered(TT_RECALLED, 1);
-    next(d, p, a);
+    next(d, a);
 }
 
 /* A first-touch page that moved here: `owner` holds every block. */

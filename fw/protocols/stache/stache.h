@@ -41,7 +41,7 @@ enum stache_copy_state {
     C_P_UPG_INVAL /**< Inval RW overtook the grant */
 };
 
-tt_fault_handler stache_home_read, stache_home_write, stache_copy_read, stache_copy_write;
+tt_handler stache_home_read, stache_home_write, stache_copy_read, stache_copy_write;
 tt_handler stache_get_ro, stache_get_rw, stache_upgrade, stache_ack, stache_none, stache_recall, stache_recall_part; /* at home */
 tt_handler stache_data_ro, stache_data_rw, stache_data_part, stache_grant, stache_inval_ro, stache_inval_rw;          /* at a copy */
 uint8_t stache_opened(struct tt_page *p, uint32_t owner);

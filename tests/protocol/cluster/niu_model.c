@@ -190,6 +190,7 @@ int sp_step(struct site *s) {
         tt_on_timer(0, 0);
     } else if (s->faults_head != s->faults_tail) {
         struct fault f = s->faults[s->faults_head++ % (sizeof s->faults / sizeof s->faults[0])];
+        niu_event(f.a, 0);
         f.handler(f.a, 0);
     } else if (s->low.head) {
         handle(fifo_pop(&s->low));

@@ -1,5 +1,6 @@
 /** \file The NIU as a recorder, and the printing of rows. */
 #include "recorder.h"
+#include "services.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -109,7 +110,7 @@ void fresh(uint32_t shift) {
     log_text[0] = 0;
 }
 
-/* Of a message handler the type, which META tells; the first that the image's protocols have it for. */
+/* Of a message handler the type, the first that the image's protocols have it for; TT_MESSAGES: it is none. */
 static uint32_t type_of(tt_handler *handler) {
     for (uint32_t i = 0; tt_protocols[i]; i++)
         for (uint32_t t = 0; t < TT_MESSAGES; t++) {
@@ -118,14 +119,20 @@ static uint32_t type_of(tt_handler *handler) {
             if (tt_protocols[i]->messages[t].part == handler)
                 return t + TT_PART;
         }
-    return 0;
+    return TT_MESSAGES;
 }
 
 void event(tt_handler *handler, uint32_t arg, uint32_t site) {
     slot_of_event = SLOT;
     if (handler == tt_on_page_info) /* the page's mode stands where addresses have what all have in common */
         arg = (arg & 0x0FFFFFFF) | page_mode << 28;
-    handler(arg, site | SLOT << 6 | type_of(handler) << 25);
+    const uint32_t type = type_of(handler);
+    if (type < TT_MESSAGES) { /* as the hardware does: to the handler that the page's protocol has, or to what keeps messages */
+        tt_event(EVENT_MESSAGE + type, arg, site | SLOT << 6 | type << 25);
+        return;
+    }
+    niu_event(arg, 0);
+    handler(arg, site | SLOT << 6);
 }
 
 int places_taken(enum tt_kind kind) { return TT.places[kind].all - TT.places[kind].spare; }
@@ -157,11 +164,29 @@ void sequences(const char *name, const struct sequence *first, unsigned count) {
         first[i].run();
 }
 
+const struct tt_protocol *protocol_named(const char *name) {
+    for (uint32_t i = 0; tt_protocols[i]; i++)
+        if (!strcmp(tt_protocols[i]->name, name))
+            return tt_protocols[i];
+    return 0;
+}
+
+void message(const struct tt_protocol *of, const char *name, uint32_t a, uint32_t site) {
+    for (uint32_t type = 0; type < TT_MESSAGES; type++)
+        if (of->messages[type].channel && !strcmp(of->messages[type].name, name)) {
+            slot_of_event = SLOT;
+            tt_event(EVENT_MESSAGE + type, a, site | SLOT << 6 | type << 25);
+            return;
+        }
+    record("no message %s", name);
+}
+
+void call(const char *what, const char *name, uint32_t site) {
+    const uint32_t tag = strcmp(what, "mode") ? SERVICE_FIND : SERVICE_MODE;
+    tt_event(EVENT_SERVICE + tag, service_hash(SERVICE_HASH, name), site | (site << 3 | 2) << 15 | tag << 25);
+}
+
 int main(void) {
-    home_rows();
-    copy_rows();
-    page_rows();
-    service_rows();
-    place_rows();
+    tables();
     return failed != 0;
 }
