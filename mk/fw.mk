@@ -12,3 +12,7 @@ $(FW_REGS): $(shell find rtl/src -name '*.scala') | setup
 # Firmware with a fault in it, for tests of what a run says then: the source wraps the handlers that it breaks.
 build/fw/faulty/%.elf: tests/cluster/firmware/%.c $(FW_REGS) $(shell find fw -name '*.[chS]')
 	@tools/firmware.py stache --fault $<
+
+.PHONY: new-protocol
+new-protocol: ## a protocol to begin with: NAME=mine writes fw/protocols/mine.c and its rows
+	@tools/new_protocol.py "$(NAME)"

@@ -102,9 +102,6 @@ def describe(protocols: list[Protocol], folder: Path) -> None:
          f"-I{ROOT}/fw/tempest", f"-I{ROOT}/fw/services", *(str(s) for p in protocols for s in p.sources), str(folder / "table.c"),
          str(ROOT / "tools/protocol_list.c"), "-Wl,--unresolved-symbols=ignore-all", "-o", str(program)], capture_output=True, text=True)
     if done.returncode:
-        for p in protocols:
-            if f"`{p.name}'" in done.stderr:
-                raise Refused(f"protocol {p.name} has no descriptor: 'const struct tt_protocol {p.name}' (fw/tempest/protocol.h) is in none of its files")
         raise Refused(f"{done.stderr.rstrip()}\nprotocols {', '.join(p.name for p in protocols)} do not compile (messages above)")
     read(protocols, subprocess.run([program], capture_output=True, text=True, check=True).stdout)
     for p in protocols:
@@ -114,6 +111,10 @@ def describe(protocols: list[Protocol], folder: Path) -> None:
 
 def read(protocols: list[Protocol], text: str) -> None:
     here = iter(protocols)
+    told = sum(line.startswith("protocol ") for line in text.splitlines())
+    if told < len(protocols):  # the list of descriptors ends at one that is not there
+        name = protocols[told].name
+        raise Refused(f"protocol {name} has no descriptor: 'const struct tt_protocol {name}' (fw/tempest/protocol.h) is in none of its files")
     for line in text.splitlines():
         kind, *w = line.split(" ")
         if kind == "protocol":
