@@ -9,7 +9,7 @@ sim: | setup ## build the simulator for APS=, any number of sites
 
 run: | setup ## run a program: APP= SITES= APS= ARGS= BLOCK= HOMES= TIMEOUT= SEED= WAVES=
 	@tools/run.py "APP=$(APP)" "SITES=$(SITES)" "APS=$(APS)" "PROTOCOL=$(PROTOCOL)" "ARGS=$(ARGS)" "BLOCK=$(BLOCK)" "HOMES=$(HOMES)" \
-	  "TIMEOUT=$(TIMEOUT)" "QUIET=$(QUIET)" "LATENCY=$(LATENCY)" "SEED=$(SEED)" "WAVES=$(WAVES)" "EVENTS=$(EVENTS)" "PACKETS=$(PACKETS)" "RESET=$(RESET)" "FAULT=$(FAULT)" "NAME=$(NAME)" "FIRMWARE=$(FIRMWARE)"
+	  "TIMEOUT=$(TIMEOUT)" "QUIET=$(QUIET)" "LATENCY=$(LATENCY)" "SEED=$(SEED)" "WAVES=$(WAVES)" "EVENTS=$(EVENTS)" "PACKETS=$(PACKETS)" "TRACE=$(TRACE)" "RESET=$(RESET)" "FAULT=$(FAULT)" "PAGE=$(PAGE)" "NAME=$(NAME)" "FIRMWARE=$(FIRMWARE)"
 
 .PHONY: demo bench
 demo: | setup ## build all, run the five programs on 1 and 4 sites: one table and a page of plots

@@ -20,7 +20,7 @@ struct Cluster::Waves {
 Cluster::Cluster(const Options &options)
     : options_(options), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program), names_(options.names),
       stages_(names_, options.sites, options.aps, options.block), consistency_(HEAP_BASE, HEAP_END),
-      tags_(options.sites, HEAP_BASE, HEAP_END), processors_(options.sites, options.aps), packets_(options.packets), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites), counters_(options.sites), messages_(names_.protocols().size()) {
+      tags_(options.sites, HEAP_BASE, HEAP_END), processors_(options.sites, options.aps), packets_(options.packets), trace_(options.trace), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites), counters_(options.sites), messages_(names_.protocols().size()) {
     if (options.reset) {
         context_->randReset(2);
         context_->randSeed(options.reset);
@@ -264,6 +264,7 @@ void Cluster::collect() {
 void Cluster::eventPushed(unsigned site, const Event &e) {
     if (e.index == Names::PAGE_INFO)
         names_.pageInfo(e.arg);
+    trace_.write(e.cycle, "push", site, 0, e.index, e.arg);
     if (running_)
         stages_.eventPushed(e.cycle, site, e.index, e.arg);
 }
@@ -271,6 +272,7 @@ void Cluster::eventPushed(unsigned site, const Event &e) {
 void Cluster::eventTaken(unsigned site, const Event &e) {
     if (e.index == EVENT_IDLE)
         return;
+    trace_.write(e.cycle, "take", site, 0, e.index, e.arg);
     stirred_ = e.cycle;
     taken_[site][e.index]++;
     if (e.index < Names::MESSAGES && !messages_.empty())
@@ -287,6 +289,8 @@ void Cluster::eventTaken(unsigned site, const Event &e) {
     if (options_.events)
         std::printf("%10llu  sP %u  event %u  %08x  %s\n", (unsigned long long)(e.cycle - start_), site, e.index, e.arg, names_.event(e.index, e.arg).c_str());
 }
+
+void Cluster::spWaits(unsigned site) { trace_.write(cycle_, "idle", site, 0, 0, 0); }
 
 void Cluster::messageLaunched(unsigned site, unsigned to, uint32_t tag) {
     if (running_)
@@ -315,6 +319,7 @@ void Cluster::tagsWritten(unsigned site, uint32_t word, uint32_t mask, unsigned 
 void Cluster::missStarted(unsigned site, unsigned ap, uint32_t address, unsigned op) {
     if (address < AP_BASE || processors_.uncached(cycle_, site, ap, address, true))
         moved_ = cycle_;
+    trace_.write(cycle_, "miss", site, ap, op, address);
     if (running_)
         stages_.missStarted(cycle_, site, ap, address, op);
 }
@@ -322,6 +327,7 @@ void Cluster::missStarted(unsigned site, unsigned ap, uint32_t address, unsigned
 void Cluster::missDone(unsigned site, unsigned ap, uint32_t address) {
     if (address < AP_BASE || processors_.uncached(cycle_, site, ap, address, false))
         moved_ = cycle_;
+    trace_.write(cycle_, "done", site, ap, 0, address);
     if (running_)
         stages_.missDone(cycle_, site, ap);
 }
@@ -358,6 +364,7 @@ void Cluster::exited(unsigned site, unsigned ap, uint32_t status) {
 
 void Cluster::marked(unsigned site, unsigned ap, uint32_t value) {
     marks_.push_back({cycle_ - start_, site, ap, value});
+    trace_.write(cycle_, "mark", site, ap, 0, value);
     stages_.marked(site, ap, value);
 }
 

@@ -7,6 +7,7 @@
 #include "processors.h"
 #include "stages.h"
 #include "tags.h"
+#include "trace_log.h"
 
 class Cluster : private SiteListener {
 public:
@@ -56,6 +57,7 @@ public:
 private:
     void eventPushed(unsigned site, const Event &) override;
     void eventTaken(unsigned site, const Event &) override;
+    void spWaits(unsigned site) override;
     void messageLaunched(unsigned site, unsigned to, uint32_t tag) override;
     void packetSent(unsigned site, const Packet &) override;
     void packetCame(unsigned site, const Packet &) override;
@@ -97,6 +99,7 @@ private:
     Tags tags_;
     Processors processors_;
     PacketLog packets_;
+    TraceLog trace_;
     std::vector<Sent> sent_;
     uint64_t compared_ = 0;
     Damage damage_;

@@ -16,6 +16,7 @@ struct Options {
     uint64_t quiet = 1'000'000;   ///< cycles in which an access may wait while nothing moves
     bool progress = true;
     bool events = false;          ///< print every event an sP takes
+    std::string trace;            ///< file for what sPs and aPs did; empty: none
     std::string packets;          ///< file for every packet on the links; empty: none
     uint64_t reset = 0;           ///< 0: registers and memories begin as zeros; else with random contents of this seed
     /** For tests of the checks: what breaks, at which site, at the n-th time (from 1). */

@@ -138,7 +138,8 @@ void writeReport(const Options &o, const Cluster &c, int status) {
     out << "},\n  \"misses\": {\"remote\": " << c.stages().remoteCount << ", \"remote_mean\": " << mean(c.stages().remoteCycles, c.stages().remoteCount)
         << ", \"remote_histogram\": " << histogram(c.stages().remoteHistogram()) << ",\n             \"local\": " << c.stages().localCount
         << ", \"local_mean\": " << mean(c.stages().localCycles, c.stages().localCount)
-        << ", \"local_histogram\": " << histogram(c.stages().localHistogram()) << "},\n  \"marks\": [";
+        << ", \"local_histogram\": " << histogram(c.stages().localHistogram()) << ",\n             \"uncached\": " << c.stages().uncachedCount
+        << ", \"uncached_mean\": " << mean(c.stages().uncachedCycles, c.stages().uncachedCount) << "},\n  \"marks\": [";
     for (size_t i = 0; i < c.marks().size(); i++) {
         const Cluster::Mark &m = c.marks()[i];
         out << (i ? ", " : "") << "[" << m.cycle << ", " << m.site << ", " << m.ap << ", " << m.value << "]";

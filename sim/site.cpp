@@ -67,6 +67,8 @@ void Site::before(uint64_t cycle) {
     if (m.io_probe_push_0_valid) listener_.eventPushed(number_, {cycle, m.io_probe_push_0_payload_index, m.io_probe_push_0_payload_arg});
     if (m.io_probe_push_1_valid) listener_.eventPushed(number_, {cycle, m.io_probe_push_1_payload_index, m.io_probe_push_1_payload_arg});
     if (m.io_probe_push_2_valid) listener_.eventPushed(number_, {cycle, m.io_probe_push_2_payload_index, m.io_probe_push_2_payload_arg});
+    if (m.io_probe_spWaiting && !spWaited_) listener_.spWaits(number_);
+    spWaited_ = m.io_probe_spWaiting;
     spBusy += counting && !m.io_probe_spWaiting;
     if (m.io_probe_tags_valid) {
         uint32_t lines = 0;

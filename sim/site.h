@@ -25,6 +25,8 @@ public:
     virtual ~SiteListener() = default;
     virtual void eventPushed(unsigned site, const Event &) = 0;
     virtual void eventTaken(unsigned site, const Event &) = 0;
+    /** The sP finished a handler and waits for an event. */
+    virtual void spWaits(unsigned site) = 0;
     /** The header flit of a message left on the site's link. */
     virtual void messageLaunched(unsigned site, unsigned to, uint32_t tag) = 0;
     /** The tail of a packet left on the site's link, or came. */
@@ -99,6 +101,7 @@ private:
     std::deque<HostOp> host_;
     std::deque<std::function<void(uint32_t)>> hostReads_;
     bool commandOffered_ = false;
+    bool spWaited_ = true;
     std::array<std::string, 8> lines_;
     PacketReader out_, in_;
 };

@@ -47,10 +47,13 @@ void Stages::missDone(uint64_t now, unsigned site, unsigned ap) {
     }
     uint64_t cycles = now - r.time[0];
     unsigned bucket = 63 - __builtin_clzll(cycles | 1);
-    (r.remote ? remote_ : local_)[bucket]++;
-    (r.remote ? remoteCount : localCount)++;
-    (r.remote ? remoteCycles : localCycles) += cycles;
-    if (r.address < AP_BASE) {
+    if (r.address >= AP_BASE) {
+        uncachedCount++;
+        uncachedCycles += cycles;
+    } else {
+        (r.remote ? remote_ : local_)[bucket]++;
+        (r.remote ? remoteCount : localCount)++;
+        (r.remote ? remoteCycles : localCycles) += cycles;
         Phase &p = phases_[phase_[site * aps_ + ap]];
         (r.remote ? p.remote : p.local)++;
         (r.remote ? p.remoteCycles : p.localCycles) += cycles;

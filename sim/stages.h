@@ -23,10 +23,12 @@ public:
         uint64_t count = 0, cycles[COUNT] = {}, total = 0, least = UINT64_MAX, most = 0;
     };
     const Sum &cleanReads() const { return sum_; }
-    /** All accesses that met an event, by log2 of their cycles; and the others (served by the site's own DRAM or caches). */
+    /** All accesses of memory that met an event, by log2 of their cycles; and the others (served by the site's own DRAM or caches). */
     const std::map<unsigned, uint64_t> &remoteHistogram() const { return remote_; }
     const std::map<unsigned, uint64_t> &localHistogram() const { return local_; }
     uint64_t remoteCount = 0, remoteCycles = 0, localCount = 0, localCycles = 0;
+    /** Accesses of registers, messages and pointers: also what an aP does while it polls. */
+    uint64_t uncachedCount = 0, uncachedCycles = 0;
     /** Misses by what the aP last wrote to MARK (none: 0), uncached accesses apart: for benchmarks. */
     struct Phase {
         uint64_t remote = 0, remoteCycles = 0, local = 0, localCycles = 0;

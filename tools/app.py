@@ -165,7 +165,7 @@ def build(app: str, native: bool, out_root: Path) -> Path:
         if APPS == folder or APPS in folder.parents:
             compiler += ["-Wall"]
         # -iquote: a program's own limits.h or time.h must not replace the library's.
-        compatible = [] if native else ["-idirafter", str(APPS / "runtime" / "compat")]
+        compatible = [] if native else ["-idirafter", str(APPS / "runtime" / "compat"), "-idirafter", str(REGISTERS)]
         find = compatible + ["-iquote", str(work), "-iquote", str(folder), "-I", str(APPS / "include"), "-idirafter", str(work), "-idirafter", str(folder)]
         objects = []
         for source in staged:

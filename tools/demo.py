@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import plots  # noqa: E402
 import report  # noqa: E402
 import run  # noqa: E402
 
@@ -31,23 +32,17 @@ def main() -> int:
                     break
                 results[sites] = json.loads((folder / "report.json").read_text())
             else:
-                one, four = region(results[1]), region(results[4])
+                one, four = report.region(results[1]), report.region(results[4])
                 rows.append((app, one, four, results[4], folder))
                 print(f"{app:10}{'correct':>9}{one:>13,}{four:>13,}{one / four:>9.2f}x{results[4]['misses']['remote']:>9,}"
                       f"{results[4]['misses']['remote_mean']:>17.0f}c", flush=True)
     page = ROOT / "build/run/demo.html"
-    page.write_text("<!doctype html><meta charset=utf-8><title>Turnstile</title><style>body{font:15px sans-serif;max-width:760px;margin:2em auto}"
-                    "</style><h1>Five programs on one and four sites</h1><h2>Speed-up of the parallel part on four sites</h2>" +
-                    report.bars([(r[0], [round(r[1] / r[2], 2)]) for r in rows], ["speed-up"], "x") + "".join(
-                        f'<p><a href="{r[4].name}/report.html">{html.escape(r[0])}</a></p>' for r in rows))
+    ups = plots.stacked([r[0] for r in rows], {"": [r[1] / r[2] for r in rows]}, "times the run on one site", "{:.2f}x")
+    links = "".join(f'<p><a href="{r[4].name}/report.html">{html.escape(r[0])}</a></p>' for r in rows)
+    page.write_text(report.PAGE.format(title="Turnstile", body="<h1>Five programs on one and four sites</h1>" + report.section(
+        "Speed-up of the parallel part on four sites", ups) + links))
     print(f"{page.relative_to(ROOT)}")
     return 1 if wrong else 0
-
-
-def region(r: dict) -> int:
-    """Cycles between process 0's marks 1 and 2 (the parallel part, without making data and checking answers); else all."""
-    at = {value: cycle for cycle, site, ap, value in r["marks"] if (site, ap) == (0, 0)}
-    return at[2] - at[1] if 1 in at and 2 in at else r["cycles"]
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes report.html from a run's report.json: one page, no scripts, plots drawn as SVG.
+"""Makes report.html from a run's report.json: one page, no scripts, plots as SVG.
 
     tools/report.py build/run/lu-s4a1
 """
@@ -8,77 +8,89 @@ import json
 import sys
 from pathlib import Path
 
+import plots
+
+PAGE = """<!doctype html><meta charset=utf-8><title>{title}</title>
+<style>body{{font:15px sans-serif;max-width:820px;margin:2em auto}} svg{{max-width:100%;height:auto}}
+td,th{{padding:2px 10px;text-align:right}}</style>
+{body}
+"""
 #: StarT-Voyager's cycles and our budget for the nine stages of a clean remote read (docs/reference/nine-stages.md).
 STAGES = {
     "aP op capture": (7, 5), "local sP receives": (15, 8), "sP sends to home": (12, 4), "network, 2 hops": (26, 12),
     "home sP receives": (15, 8), "home gathers data, responds": (46, 20), "network": (26, 20),
     "local sP receives reply": (15, 8), "local sP satisfies bus op": (32, 12)}
-COLOURS = ("#3465a4", "#c17d11", "#73a839", "#cc4125", "#75507b", "#888a85")
 
 
-def bars(rows: list[tuple[str, list[float]]], names: list[str], unit: str, width: int = 640) -> str:
-    """Horizontal bars: a row a label with its parts side by side."""
-    most = max((sum(parts) for _, parts in rows), default=0) or 1
-    scale = (width - 260) / most
-    out = [f'<svg width="{width}" height="{24 * len(rows) + 30}" font-family="sans-serif" font-size="12">']
-    for i, (label, parts) in enumerate(rows):
-        x, y = 180.0, 24 * i
-        out.append(f'<text x="172" y="{y + 15}" text-anchor="end">{html.escape(label)}</text>')
-        for k, part in enumerate(parts):
-            out.append(f'<rect x="{x:.1f}" y="{y + 3}" width="{part * scale:.1f}" height="16" fill="{COLOURS[k % 6]}">'
-                       f'<title>{html.escape(names[k])}: {part:g} {unit}</title></rect>')
-            x += part * scale
-        out.append(f'<text x="{x + 5:.1f}" y="{y + 15}">{sum(parts):.4g} {unit}</text>')
-    x, y = 180, 24 * len(rows) + 16
-    for k, name in enumerate(names if len(names) > 1 else []):
-        out.append(f'<rect x="{x}" y="{y - 9}" width="10" height="10" fill="{COLOURS[k % 6]}"/><text x="{x + 14}" y="{y}">{html.escape(name)}</text>')
-        x += 30 + 7 * len(name)
-    return "\n".join(out) + "</svg>"
+def region(run: dict) -> int:
+    """Cycles between process 0's marks 1 and 2 (the parallel part, without making data and checking answers); else all."""
+    at = {value: cycle for cycle, site, ap, value in run["marks"] if (site, ap) == (0, 0)}
+    return at[2] - at[1] if 1 in at and 2 in at else run["cycles"]
 
 
-def speed_ups(folder: Path, run: dict) -> list[tuple[str, list[float]]]:
-    """Runs of the same program, arguments and block size beside this one, against their one-process run."""
+def speed_ups(folder: Path, run: dict) -> dict[str, float]:
+    """Runs of the same program, arguments and block size beside this one, against their one-process run: of the parallel part."""
     cycles = {}
     for other in sorted(folder.parent.glob("*/report.json")):
         r = json.loads(other.read_text())
         if (r["app"], r["args"], r["block"]) == (run["app"], run["args"], run["block"]) and r["exit_status"] == 0:
-            cycles[len(r["sites"]), r["aps"]] = r["cycles"]
+            cycles[len(r["sites"]), r["aps"]] = region(r)
     base = cycles.get((1, 1))
-    return [(f"{s} sites x {a} aP", [base / c]) for (s, a), c in sorted(cycles.items())] if base else []
+    return {f"{s} sites x {a} aP": base / c for (s, a), c in sorted(cycles.items())} if base else {}
+
+
+def section(title: str, *parts: str) -> str:
+    return f"<h2>{html.escape(title)}</h2>" + "".join(part if part.startswith("<") else f"<p>{html.escape(part)}</p>" for part in parts)
+
+
+def read_stages(reads: dict) -> str:
+    title = "Clean remote read, stage by stage"
+    if not reads["count"]:
+        return section(title, "There was none.")
+    here = [reads[stage] for stage in STAGES]
+    budget, voyager = ([v[i] for v in STAGES.values()] for i in (1, 0))
+    return section(
+        title, plots.grouped(list(STAGES), {"here": here, "budget": budget, "StarT-Voyager": voyager}, "cycles", "{:.1f}"),
+        f"Mean of {reads['count']:,} reads: {reads['total']:.1f} cycles (least {reads['least']}, most {reads['most']}); "
+        f"the budget is {sum(budget)}, StarT-Voyager took {sum(voyager)}.",
+        "The first stage begins when the cache finds that it needs the bus. A modified line in its way leaves first, and while another access to the "
+        "line is under way the bus puts this one off: with both, it is longer than the 4 or 5 cycles of a capture.")
+
+
+def latencies(title: str, misses: dict, key: str) -> str:
+    words = f"{misses[key]:,}, mean {misses[key + '_mean']:.1f} cycles."
+    of = misses.get(key + "_histogram")
+    if not of:
+        return section(title, words)
+    return section(title, words, plots.stacked([f"{int(k)} to {2 * int(k) - 1} cycles" for k in of], {"": list(of.values())}, "misses"))
 
 
 def page(folder: Path) -> str:
     r = json.loads((folder / "report.json").read_text())
-    reads = r["remote_read"]
-    text = [f"<!doctype html><meta charset=utf-8><title>{html.escape(r['app'])}</title>",
-            "<style>body{font:15px sans-serif;max-width:760px;margin:2em auto}td,th{padding:2px 10px;text-align:right}"
-            "th:first-child,td:first-child{text-align:left}</style>",
-            f"<h1>{html.escape(r['app'])}: {len(r['sites'])} sites, {r['aps']} aP each</h1>",
-            f"<p><code>{html.escape(r['command'])}</code></p><p>{r['cycles']:,} cycles, exit status {r['exit_status']} ({r['ending']}).</p>"]
-    rows = speed_ups(folder, r)
-    text.append("<h2>Speed-up</h2>" + (bars(rows, ["speed-up"], "x") if rows else
-                "<p>No run of this program with these arguments on one site is in build/run: run it with SITES=1 APS=1 to see the speed-up.</p>"))
-    names = ["waiting for a line", "computing or waiting for messages"]
-    parts = [(f"site {s['site']} aP {i}", [w, r["cycles"] - w]) for s in r["sites"] for i, w in enumerate(s["ap_wait"])]
-    text.append("<h2>Where the aPs' cycles went</h2>" + bars(parts, names, "cycles"))
-    text.append("<h2>Clean remote read, stage by stage</h2>")
-    if reads["count"]:
-        text.append(bars([(n, [round(reads[n], 1)]) for n in STAGES], ["cycles"], "cycles"))
-        text.append(f"<p>Mean of {reads['count']} reads: {reads['total']:.1f} cycles (least {reads['least']}, most {reads['most']}).</p>")
-        text.append("<table><tr><th>stage<th>here<th>budget<th>StarT-Voyager</tr>" + "".join(
-            f"<tr><td>{n}<td>{reads[n]:.1f}<td>{b}<td>{v}</tr>" for n, (v, b) in STAGES.items()) + "</table>")
-    else:
-        text.append("<p>There was none.</p>")
-    for title, key in (("Remote misses", "remote"), ("Misses served by the site's own memory", "local")):
-        m = r["misses"]
-        text.append(f"<h2>{title}: latency</h2><p>{m[key]:,}, mean {m[key + '_mean']:.1f} cycles.</p>")
-        text.append(bars([(f"{int(k)} to {2 * int(k) - 1}", [v]) for k, v in m[key + "_histogram"].items()], ["misses"], ""))
-    text.append("<h2>sP occupancy</h2>" + bars([(f"site {s['site']}", [round(100 * s["sp_busy"] / max(r["cycles"], 1), 1)]) for s in r["sites"]],
-                                               ["busy"], "%"))
-    p, m = r["protocol"], r["messages"]
-    text.append("<h2>Protocol</h2><table><tr>" + "".join(f"<th>{k}" for k in list(p)[1:]) + "<th>control<th>data<th>bytes</tr><tr>" +
-                "".join(f"<td>{v:,}" for v in list(p.values())[1:]) + "".join(f"<td>{v:,}" for v in m.values()) + "</tr></table>")
-    return "\n".join(text) + "\n"
+    every = range(r["aps"])
+    parts = [f"<h1>{html.escape(r['app'])}: {len(r['sites'])} sites, {r['aps']} aP each</h1><p><code>{html.escape(r['command'])}</code></p>"
+             f"<p>{r['cycles']:,} cycles, exit status {r['exit_status']} ({r['ending']}).</p>"]
+    ups = speed_ups(folder, r)
+    parts.append(section("Speed-up of the parallel part", plots.stacked(list(ups), {"": list(ups.values())}, "times the one-process run", "{:.2f}x") if ups else
+                         "No run of this program with these arguments on one site is in build/run: run it with SITES=1 APS=1 to see the speed-up."))
+    aps = [f"site {s['site']} aP {i}" for s in r["sites"] for i in every]
+    waits = [s["ap_wait"][i] for s in r["sites"] for i in every]
+    parts.append(section("Where the aPs' cycles went", plots.stacked(
+        aps, {"waiting for a line": waits, "computing or waiting for messages": [r["cycles"] - w for w in waits]}, "cycles")))
+    parts.append(read_stages(r["remote_read"]))
+    parts.append(latencies("Misses that an sP served", r["misses"], "remote"))
+    parts.append(latencies("Misses that the site's own memory or caches served", r["misses"], "local"))
+    parts.append(latencies("Uncached accesses: registers, messages, and what looked for them in vain", r["misses"], "uncached"))
+    parts.append(section("sP occupancy", plots.stacked([f"site {s['site']}" for s in r["sites"]],
+                                                       {"": [100 * s["sp_busy"] / max(r["cycles"], 1) for s in r["sites"]]}, "% of the cycles", "{:.1f} %", 100)))
+    parts.append(section("Protocol", protocol(r)))
+    return PAGE.format(title=html.escape(r["app"]), body="\n".join(parts))
+
+
+def protocol(r: dict) -> str:
+    counts = [(k, v) for k, v in {**r["protocol"], **r["messages"]}.items() if isinstance(v, int)]
+    return ("<table><tr>" + "".join(f"<th>{html.escape(k.replace('_', ' '))}" for k, _ in counts) + "</tr><tr>" +
+            "".join(f"<td>{v:,}" for _, v in counts) + "</tr></table>")
 
 
 def write_page(folder: Path) -> Path:

@@ -14,8 +14,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import perfetto_trace as trace  # noqa: E402
 import protocols  # noqa: E402
-import report  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 KEYS = {
@@ -34,8 +34,10 @@ KEYS = {
     "FIRMWARE": ("", "an sP image other than the protocol's own"),
     "EVENTS": ("0", "1: print every event an sP takes"),
     "PACKETS": ("0", "1: packets.csv, every packet on the links of the sites"),
+    "TRACE": ("0", "1: trace.pftrace, for Perfetto: handlers, misses, messages; and packets.csv"),
     "RESET": ("0", "0: registers and memories begin as zeros; else with random contents, by this seed"),
     "FAULT": ("", "for tests: flip:SITE:N or lose:SITE:N"),
+    "PAGE": ("1", "0: no report.html"),
     "NAME": ("", "folder in build/run; default app-sSITESaAPS"),
 }
 #: The greatest of the simulator's 64-bit numbers.
@@ -58,7 +60,7 @@ def settings(arguments: list[str]) -> dict[str, str]:
         if not chosen[key].isdecimal() or not least <= int(chosen[key]) <= most:
             refuse(f"{key}={chosen[key]} is out of range: {least} to {most}")
     for key, least, most in (("TIMEOUT", 1000, MOST), ("QUIET", 1000, MOST), ("LATENCY", 1, 1000), ("SEED", 0, MOST), ("RESET", 0, 2**31 - 1),
-                             ("WAVES", 0, 1), ("EVENTS", 0, 1), ("PACKETS", 0, 1)):
+                             ("WAVES", 0, 1), ("EVENTS", 0, 1), ("PACKETS", 0, 1), ("TRACE", 0, 1), ("PAGE", 0, 1)):
         if not chosen[key].isdecimal() or not least <= int(chosen[key]) <= most:
             refuse(f"{key}={chosen[key]} is not a number from {least} to {most}")
     if chosen["BLOCK"] not in ("64", "128", "256", "512", "1024", "2048"):
@@ -126,9 +128,10 @@ def run(arguments: list[str], quiet: bool = False) -> tuple[int, Path]:
                f"homes={s['HOMES']}", f"memory-latency={s['LATENCY']}", f"seed={s['SEED']}", f"timeout={s['TIMEOUT']}",
                f"quiet={s['QUIET']}", f"events={s['EVENTS']}", f"progress={int(not quiet and sys.stderr.isatty())}"]
     command += [f"reset={s['RESET']}"] + [f"fault={s['FAULT']}"] * bool(s["FAULT"])
-    for key, option, file in (("WAVES", "waves", "waves.fst"), ("PACKETS", "packets", "packets.csv")):
+    (folder / trace.FILE).unlink(missing_ok=True)
+    for keys, option, file in ((("WAVES",), "waves", "waves.fst"), (("PACKETS", "TRACE"), "packets", trace.PACKETS), (("TRACE",), "trace", trace.LOG)):
         (folder / file).unlink(missing_ok=True)
-        if s[key] == "1":
+        if any(s[key] == "1" for key in keys):
             command.append(f"{option}={folder / file}")
     command += ["--", app, *shlex.split(s["ARGS"])]
     (folder / "report.json").unlink(missing_ok=True)
@@ -139,10 +142,17 @@ def run(arguments: list[str], quiet: bool = False) -> tuple[int, Path]:
             if not quiet:
                 print(line, end="", flush=True)
         status = process.wait()
-    if (folder / "report.json").exists():
+    (folder / "report.html").unlink(missing_ok=True)
+    if s["PAGE"] == "1" and (folder / "report.json").exists():
+        import report  # takes its time: matplotlib
+
         page = report.write_page(folder)
         if not quiet:
             print(f"{'report':24} {os.path.relpath(page)}")
+    if s["TRACE"] == "1":
+        file = trace.write(folder)
+        if not quiet:
+            print(f"{'trace':24} {os.path.relpath(file)}")
     return status, folder
 
 

@@ -1,13 +1,14 @@
-/* Service messages of aPs (BZ-28, BZ-39): contract §8. An answer has the tag of its request. */
+/* Service messages of aPs (BZ-28, BZ-39): contract §8. An answer has the tag of its request, and the word TS_SVC_REFUSED when it is wrong. */
 #ifndef TURNSTILE_SERVICE_H
 #define TURNSTILE_SERVICE_H
 
 #include <stdint.h>
+#define TS_SVC_REFUSED 0xFFFFFFFFu
 
 /* word: number of the lock, 0..TS_SVC_LOCKS * sites - 1, to site number mod sites; answered when it is the asker's. */
 #define TS_SVC_LOCK 1
 #define TS_SVC_LOCKS 512
-/* word: number of the lock, to the same site; not answered. Only the holder may. */
+/* word: number of the lock, to the same site; answered only when it is refused. Only the holder may. */
 #define TS_SVC_UNLOCK 2
 /* word: TS_BARRIER_WORD, to site 0; answered to all when `processes` have arrived. */
 #define TS_SVC_BARRIER 3
@@ -18,7 +19,7 @@
 #define TS_PAGE_HOME(site) ((uint32_t)(site) << 20 | 1u << 26)
 #define TS_PAGE_BLOCK(log2) ((uint32_t)(log2) << 16) /* 6..11 */
 #define TS_PAGE_MODE(mode) ((uint32_t)(mode) << 27)
-/* word: 1, to every site, before the first process is created: first touch decides homes from here on (BZ-27). */
+/* word: 1, to every site, by process 0, before the first process is created: first touch decides homes from here on (BZ-27). */
 #define TS_SVC_PARALLEL 5
 /* word: ts_name_hash of a page mode's name, to any site; answered with the mode's number or TS_UNKNOWN. */
 #define TS_SVC_MODE 6

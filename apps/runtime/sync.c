@@ -9,7 +9,7 @@ uint32_t ts_number_locks(void) { return TS_SVC_LOCKS * AP_REG(AP_SITES); }
 void ts_number_lock(uint32_t number)
 {
     express_send(number % AP_REG(AP_SITES) << 3 | NAME_SP_SERVICE, TS_SVC_LOCK, number, PRIO_LOW);
-    express_receive(TS_SVC_LOCK);
+    if (express_receive(TS_SVC_LOCK) != number) ts_fail("the sP refused lock %lu", (unsigned long)number);
 }
 
 void ts_number_unlock(uint32_t number)
@@ -20,7 +20,8 @@ void ts_number_unlock(uint32_t number)
 void ts_number_barrier(uint32_t number, uint32_t processes)
 {
     express_send(NAME_SP_SERVICE, TS_SVC_BARRIER, TS_BARRIER_WORD(number, processes), PRIO_LOW);
-    express_receive(TS_SVC_BARRIER);
+    if (express_receive(TS_SVC_BARRIER) != number)
+        ts_fail("the sP refused barrier %lu of %lu processes", (unsigned long)number, (unsigned long)processes);
 }
 
 bool ts_page_set(void *page, int process, int block, int mode)

@@ -30,9 +30,16 @@ void tt_error(const char *what, uint32_t a, uint32_t b) {
     say(what, a, b);
 }
 
+/* Cycles between two complaints that are told, each of which takes some 500: what users do wrong all the time slows nobody. */
+enum { COMPLAINT_EVERY = 1 << 14 };
+
 void tt_complain(const char *what, uint32_t a, uint32_t b) {
-    if (TT.complaints < MOST_ERRORS)
+    static uint32_t last;
+    uint32_t now = NIU_REG(NIU_TIME_LO);
+    if (TT.complaints < MOST_ERRORS && (TT.complaints == 0 || now - last >= COMPLAINT_EVERY)) {
+        last = now;
         say(what, a, b);
+    }
     TT.complaints++;
 }
 

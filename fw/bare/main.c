@@ -15,12 +15,12 @@ static void idle(uint32_t a, uint32_t m) { (void)a, (void)m; }
 
 static void handle(uint32_t event, tt_handler *h) { NIU_REG(NIU_HANDLER(event)) = (uint32_t)h; }
 
-enum { WRITE = 1 }; /* class of a fault */
+enum { WRITE = 1 /* class of a fault */, TAGS = 32 };
 
 static void events_init(void) {
     for (uint32_t i = 0; i < 128; i++) {
         tt_handler *h = tt_event_handler(i);
-        handle(i, h ? h : fault_other);
+        handle(i, h ? h : i >= EVENT_SERVICE && i < EVENT_SERVICE + TAGS ? service_unknown : fault_other);
     }
     for (uint32_t context = 1; context <= 2 * TT.mode_count; context++)
         for (uint32_t i = 0; i < EVENT_SERVICE; i++) {

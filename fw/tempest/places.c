@@ -111,21 +111,27 @@ void tt_places_given_back(enum tt_kind kind) {
         look_again_soon();
 }
 
+/* Who has an answer in the list: a place for each aP, so that one who asks faster than its answers leave takes none of others. */
+static uint32_t answer_bit(uint32_t name) { return 1u << ((name >> 3) * 4 + (name & 3)) % 32; }
+static uint32_t *answer_word(uint32_t name) { return &TT.answering[(name >> 3) / 8]; }
+
 static int send_answers(void) {
     for (; TT.answers_head != TT.answers_tail; TT.answers_head++) {
         if (queue_full())
             return 1;
         const struct tt_answer *a = &TT.answers[TT.answers_head % TT_ANSWERS];
         niu_express_to(a->name, a->tag, a->word);
+        *answer_word(a->name) &= ~answer_bit(a->name);
     }
     return 0;
 }
 
 void tt_answer_name(uint32_t name, uint32_t tag, uint32_t word) {
-    if (TT.answers_tail - TT.answers_head == TT_ANSWERS) {
-        tt_complain("an aP asks for service faster than it reads the answers: name, tag", name, tag);
+    if (*answer_word(name) & answer_bit(name)) {
+        tt_complain("an aP asks for service faster than its answers leave: name, tag", name, tag);
         return;
     }
+    *answer_word(name) |= answer_bit(name);
     TT.answers[TT.answers_tail++ % TT_ANSWERS] = (struct tt_answer){.name = name, .tag = tag, .word = word};
     if (send_answers())
         look_again_soon();

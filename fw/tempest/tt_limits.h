@@ -7,7 +7,7 @@
 
 enum { TT_MAX_SITES = 64, TT_PAGES = 1792 };
 /* An aP has one access or one service under way, so 256 of them are all that a site's tables ever hold (BZ-26: 64 sites x 4 aPs). */
-enum { TT_WAITERS = 256, TT_DEFERRED = 256, TT_ANSWERS = 256, TT_LOCKS = 512, TT_BARRIERS = 64, TT_POOL_BYTES = 14 * 1024 };
+enum { TT_WAITERS = 256, TT_DEFERRED = 256, TT_ANSWERS = 256, TT_LOCKS = 512, TT_POOL_BYTES = 14 * 1024 };
 /** Lines of the largest block come in this many messages. */
 enum { TT_MOST_PARTS = 16 };
 #endif

@@ -4,6 +4,7 @@
  */
 #ifndef TT_STATE_H
 #define TT_STATE_H
+#include "sync_state.h"
 #include "tt_limits.h"
 #include <stdint.h>
 
@@ -13,20 +14,10 @@ struct tt_config {
 };
 enum { TT_MAGIC = 0x54545543, TT_ROUND_ROBIN = 0, TT_FIRST_TOUCH = 1 };
 
-/** A request that waits for a busy block, a lock or a page. Index 0 ends a list. */
+/** A request that waits for a busy block or a page. Index 0 ends a list. */
 struct tt_waiter {
     uint16_t who;
     uint8_t kind, next;
-};
-
-struct tt_lock {
-    uint16_t owner; /**< source name + 1; 0 free */
-    uint8_t head, tail;
-};
-
-struct tt_barrier {
-    uint16_t id, count, arrived, used;
-    uint32_t waiting[8]; /**< a bit an aP of the cluster: site * 4 + ap */
 };
 
 /** A message for a page that is not open yet. */
@@ -77,13 +68,13 @@ struct tt_state {
     struct tt_later later[TT_WAITERS];
     uint32_t answers_head, answers_tail;
     struct tt_answer answers[TT_ANSWERS];
+    uint32_t answering[(TT_ANSWERS + 31) / 32]; /**< a bit an aP of the cluster: one of them is its */
     uint8_t later_free, timer_set;
     uint8_t waiter_free;
     struct tt_waiter waiters[TT_WAITERS];
     struct tt_deferred deferred[TT_DEFERRED];
     uint32_t deferred_count;
-    struct tt_lock locks[TT_LOCKS];
-    struct tt_barrier barriers[TT_BARRIERS];
+    struct sync_state sync;
     uint32_t memory_used, gap, gap_end; /* of tt_alloc; gap: left by an alignment */
 #ifdef TT_WORKSTATION
     uint64_t pool[TT_POOL_BYTES / 8]; /* the sP's RAM */

@@ -37,7 +37,7 @@ def environment() -> dict[str, str]:
 
 def run(app, sites=2, aps=1, arguments="", **keys) -> Run:
     """One run; `keys` are those of `make run`, in lower case. The folder in build/run is named by what is run."""
-    chosen = {"APP": app, "SITES": sites, "APS": aps, "ARGS": arguments, **{k.upper(): v for k, v in keys.items()}}
+    chosen = {"APP": app, "SITES": sites, "APS": aps, "ARGS": arguments, "PAGE": 0, **{k.upper(): v for k, v in keys.items()}}
     given = [f"{k}={v}" for k, v in chosen.items()]
     name = chosen.get("NAME") or "test-" + hashlib.sha256(repr(given).encode()).hexdigest()[:12]
     done = subprocess.run([sys.executable, ROOT / "tools/run.py", *given, f"NAME={name}"], cwd=ROOT, env=environment(),
@@ -50,6 +50,7 @@ def run(app, sites=2, aps=1, arguments="", **keys) -> Run:
 def faulty_firmware(name: str) -> Path:
     """The protocol with the fault that tests/cluster/firmware/NAME.c puts into it."""
     image = ROOT / f"build/fw/faulty/{name}.elf"
+    image.parent.mkdir(parents=True, exist_ok=True)
     done = subprocess.run(["flock", "build/fw.lock", "make", "-s", image.relative_to(ROOT)], cwd=ROOT, env=environment(),
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -10,6 +10,7 @@ HERE = ROOT / "tests" / "protocol"
 sys.path.insert(0, str(ROOT / "tools"))
 import protocols  # noqa: E402
 
+LIMIT = 60  # seconds for a program of rows; a second is usual
 FRAMEWORK = [source for part in ("tempest", "services") for source in sorted((ROOT / "fw" / part).glob("*.c"))]
 FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers", "-Wno-unused-parameter", "-O1", "-g", "-fsanitize=address,undefined",
          "-fno-sanitize-recover=all", "-DTT_WORKSTATION", f"-I{HERE}/workstation", *(f"-I{ROOT}/fw/{part}" for part in ("tempest", "services"))]
@@ -32,5 +33,9 @@ def build(name: str, sources: list[pathlib.Path], image: str = "stache") -> path
 
 def rows_of(name: str, sources: list[pathlib.Path], image: str = "stache") -> tuple[subprocess.CompletedProcess, list[str]]:
     """Runs a program of rows behind the recorder; also its lines."""
-    done = subprocess.run([build(name, [*sources, HERE / "workstation/recorder.c"], image)], capture_output=True, text=True)
+    program = build(name, [*sources, HERE / "workstation/recorder.c"], image)
+    try:
+        done = subprocess.run([program], capture_output=True, text=True, timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        done = subprocess.CompletedProcess(program, 1, f"FAIL a handler that does not return: {program} ran for {LIMIT} s\n", "")
     return done, [line for line in done.stdout.splitlines() if line]

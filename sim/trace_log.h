@@ -1,0 +1,24 @@
+/** \file trace.csv: what sPs and aPs did when, for tools/trace.py. */
+#pragma once
+#include <cstdint>
+#include <fstream>
+#include <string>
+
+/** A line an occurrence: `cycle,kind,site,unit,index,word`; columns in docs/reference/formats.md. */
+class TraceLog {
+public:
+    /** Nothing is written when the path is empty. */
+    explicit TraceLog(const std::string &path) {
+        if (path.empty())
+            return;
+        out_.open(path);
+        out_ << "cycle,kind,site,unit,index,word\n";
+    }
+    void write(uint64_t cycle, const char *kind, unsigned site, unsigned unit, uint32_t index, uint32_t word) {
+        if (out_.is_open())
+            out_ << cycle << ',' << kind << ',' << site << ',' << unit << ',' << index << ",0x" << std::hex << word << std::dec << '\n';
+    }
+
+private:
+    std::ofstream out_;
+};
