@@ -65,9 +65,12 @@ static uint32_t most_log2(const struct tt_protocol *t) {
 }
 
 void tt_image_init(void) {
-    for (uint32_t i = 0; tt_protocols[i]; i++)
+    for (uint32_t i = 0; tt_protocols[i]; i++) {
+        if (tt_protocols[i]->site_bytes)
+            TT.site_state[i] = tt_alloc(tt_protocols[i]->site_bytes);
         for (uint32_t k = 0; k < TT_MODES && tt_protocols[i]->modes[k].name; k++)
             TT.modes[TT.mode_count++] = (struct tt_image_mode){&tt_protocols[i]->modes[k], tt_protocols[i], most_log2(tt_protocols[i])};
+    }
 }
 
 /** What the hardware's tables and the dispatch loop do, for the workstation. */

@@ -82,6 +82,7 @@ typedef const char *tt_invariant(uint32_t a, uint32_t sites, const uint8_t *tags
 
 struct tt_protocol {
     const char *name;
+    uint32_t site_bytes; /**< of the protocol's state of a whole site, zeroed (tt_site_state); 0: none */
     struct tt_mode modes[TT_ROOM(TT_MODES)];
     struct tt_message messages[TT_ROOM(TT_MESSAGES)];
     struct tt_service services[TT_ROOM(TT_SERVICES)];

@@ -59,6 +59,8 @@ static inline uint32_t tt_page_blocks(const struct tt_page *p) { return 4096u >>
 /** Counters of the protocol that is compiled; `index` into its descriptor's. */
 static inline void tt_count_many(uint32_t index, uint32_t n) { TT.counters[TT_PROTOCOL_INDEX * TT_COUNTERS + index] += n; }
 static inline void tt_count(uint32_t index) { tt_count_many(index, 1); }
+/** Its state of this site: `site_bytes`. */
+static inline void *tt_site_state(void) { return TT.site_state[TT_PROTOCOL_INDEX]; }
 static inline uint32_t tt_counter(uint32_t index) { return TT.counters[TT_PROTOCOL_INDEX * TT_COUNTERS + index]; }
 #endif
 

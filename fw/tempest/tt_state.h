@@ -62,6 +62,7 @@ struct tt_state {
     uint32_t site, sites, aps, heap;
     uint32_t mode_count;
     struct tt_image_mode modes[TT_IMAGE_MODES];
+    void *site_state[TT_IMAGE_PROTOCOLS];
     uint32_t home_policy, parallel;
     uint32_t errors, complaints;
     struct tt_places places[TT_KINDS];
