@@ -2,6 +2,8 @@
 #include "stache.h"
 
 static int busy(const struct stache_dir *d) { return d->state >= BUSY_INV; }
+/* The home's own request of this kind is served; one of the other kind may still wait. */
+static void home_served(struct stache_dir *d, enum stache_want want) { d->home_asks &= ~(1 << want); }
 static uint64_t bit(uint32_t site) { return (uint64_t)1 << site; }
 
 /* SHARED with no other sharer left: the requester becomes the only holder. */
@@ -10,7 +12,7 @@ static void grant_exclusive(struct stache_dir *d, uint32_t a, uint32_t who, enum
     if (who == TT.site) {
         tt_upgrade(a, TT_READ_ONLY, TT_READ_WRITE);
         d->state = ALONE;
-        d->home_asks = 0;
+        home_served(d, want);
         return;
     }
     if (want == WANT_UPGRADE) {
@@ -28,7 +30,7 @@ static inline __attribute__((always_inline)) void serve(struct stache_dir *d, ui
     switch (d->state) {
     case ALONE:
         if (who == TT.site) { /* resolved before its turn came */
-            d->home_asks = 0;
+            home_served(d, want);
             return;
         }
         if (want == WANT_RO) {
@@ -45,7 +47,7 @@ static inline __attribute__((always_inline)) void serve(struct stache_dir *d, ui
     case SHARED:
         if (want == WANT_RO) {
             if (who == TT.site) {
-                d->home_asks &= ~(1 << WANT_RO);
+                home_served(d, want);
                 return;
             }
             tt_get_send(a, TT_READ_ONLY, TT_READ_ONLY, who, STACHE_DATA_RO);
@@ -181,7 +183,7 @@ void stache_recall(uint32_t a, uint32_t meta) {
     if (who == TT.site) {
         tt_put(a, TT_INVALID, TT_READ_WRITE);
         d->state = ALONE;
-        d->home_asks = 0;
+        home_served(d, d->want);
     } else {
         tt_count_block();
         if (d->want == WANT_RO) {
