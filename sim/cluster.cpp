@@ -211,11 +211,11 @@ int Cluster::run() {
     std::clock_t began = std::clock(); // processor time: what one core can do, whoever else uses it
     while (!over_) {
         step();
+        if (cycles() >= options_.timeout && !over_) {
+            ending_ = TIMED_OUT;
+            break;
+        }
         if ((cycle_ & 0x3FFF) == 0) {
-            if (cycles() >= options_.timeout) {
-                ending_ = TIMED_OUT;
-                break;
-            }
             if (nothingMoves()) {
                 ending_ = QUIET;
                 break;
@@ -224,7 +224,6 @@ int Cluster::run() {
                 progress();
         }
     }
-    over_ = true; // the questions below clock on: what happens then changes neither status nor ending
     uint64_t ended = cycle_;
     count(false);
     seconds_ = double(std::clock() - began) / CLOCKS_PER_SEC;
@@ -233,6 +232,8 @@ int Cluster::run() {
     std::cout << std::flush;
     if (ending_ == TIMED_OUT || ending_ == QUIET) {
         status_ = 3;
+        frozen_ = true; // the questions clock the cluster on: what it does meanwhile is not of this run
+        collect();
         explainStop();
     } else if (ending_ == INCONSISTENT) {
         status_ = 3;
@@ -244,7 +245,8 @@ int Cluster::run() {
         flushOwners();
         compareMemory();
     }
-    collect();
+    if (!frozen_)
+        collect();
     explainDamage();
     cycle_ = ended; // what the questions afterwards took does not count
     return status_;
@@ -270,7 +272,7 @@ void Cluster::eventPushed(unsigned site, const Event &e) {
 }
 
 void Cluster::eventTaken(unsigned site, const Event &e) {
-    if (e.index == EVENT_IDLE)
+    if (frozen_ || e.index == EVENT_IDLE)
         return;
     trace_.write(e.cycle, "take", site, 0, e.index, e.arg);
     stirred_ = e.cycle;
@@ -298,19 +300,23 @@ void Cluster::messageLaunched(unsigned site, unsigned to, uint32_t tag) {
 }
 
 void Cluster::packetSent(unsigned site, const Packet &p) {
+    if (frozen_)
+        return;
     stirred_ = cycle_;
     sent_[site].count(p);
     packets_.write(site, "sent", p);
 }
 
 void Cluster::packetCame(unsigned site, const Packet &p) {
+    if (frozen_)
+        return;
     stirred_ = cycle_;
     packets_.write(site, "came", p);
 }
 
 void Cluster::tagsWritten(unsigned site, uint32_t word, uint32_t mask, unsigned next) {
     tags_.written(cycle_ - start_, site, word, mask, next);
-    if (!tags_.broken().empty() && !over_) {
+    if (!tags_.broken().empty() && !over_ && !frozen_) {
         ending_ = INCONSISTENT;
         over_ = true;
     }
@@ -335,14 +341,14 @@ void Cluster::missDone(unsigned site, unsigned ap, uint32_t address) {
 void Cluster::committed(unsigned site, unsigned ap, bool store, uint32_t address, unsigned size, uint32_t data) {
     processors_.commit(site, ap, store, address);
     consistency_.commit(cycle_ - start_, site, ap, store, address, size, data);
-    if (!consistency_.broken().empty() && !over_) {
+    if (!consistency_.broken().empty() && !over_ && !frozen_) {
         ending_ = INCONSISTENT;
         over_ = true;
     }
 }
 
 void Cluster::consoleLine(unsigned site, unsigned source, const std::string &line) {
-    if (over_ && ending_ != EXITED && ending_ != TRAPPED)
+    if (frozen_)
         return;
     moved_ = cycle_;
     if (source == Site::CONSOLE_SP)
@@ -355,7 +361,7 @@ void Cluster::consoleLine(unsigned site, unsigned source, const std::string &lin
 }
 
 void Cluster::exited(unsigned site, unsigned ap, uint32_t status) {
-    if ((site != 0 || ap != 0) && status == 0)
+    if (frozen_ || ((site != 0 || ap != 0) && status == 0))
         return;
     if (!over_)
         status_ = status & 0xFF;
@@ -363,15 +369,18 @@ void Cluster::exited(unsigned site, unsigned ap, uint32_t status) {
 }
 
 void Cluster::marked(unsigned site, unsigned ap, uint32_t value) {
+    if (frozen_)
+        return;
     marks_.push_back({cycle_ - start_, site, ap, value});
     trace_.write(cycle_, "mark", site, ap, 0, value);
     stages_.marked(site, ap, value);
 }
 
 void Cluster::trapped(unsigned site, uint32_t) {
-    if (over_)
+    if (frozen_)
         return;
-    dead_ = site;
+    if (dead_ < 0)
+        dead_ = site;
     ending_ = TRAPPED;
     over_ = true;
 }

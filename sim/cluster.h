@@ -115,6 +115,7 @@ private:
     Ending ending_ = EXITED;
     bool running_ = false; ///< reports count: not before the program starts, nor while the end is looked at
     bool over_ = false;
+    bool frozen_ = false;  ///< the run was stopped: nothing that happens now belongs to it
     int status_ = 0, dead_ = -1;
     std::string lost_;
     struct Waves;

@@ -75,3 +75,17 @@ def test_a_load_that_nobody_answers_is_a_trap():
     done = run(PROGRAMS / "nobody.c", 2, 1)
     assert done.status == 4, done.out
     assert re.search(r"^\[1\] process 1: trap: load access fault \(cause 0x00000005\) at pc 0x400\w{5}", done.out, re.MULTILINE), done.out
+
+
+def test_a_stopped_run_ends_where_it_was_stopped():
+    """The questions about a stopped run clock the cluster on, past the end of this program: nothing of that is the run's."""
+    whole = run("hello", 2)
+    end = whole.report["cycles"]
+    assert whole.status == 0 and "[0] " in whole.out
+    for timeout in (1000, end - 20):
+        done = run("hello", 2, timeout=timeout)
+        assert (done.status, done.report["exit_status"], done.report["ending"], done.report["cycles"]) == (3, 3, "timed out", timeout)
+        assert f"stopped: the program did not end within TIMEOUT={timeout} cycles" in done.out
+        assert done.total("events") if timeout > 1000 else "hello" not in done.out
+        assert sum(sum(site["taken"].values()) for site in done.report["sites"]) <= sum(sum(site["taken"].values()) for site in whole.report["sites"])
+    assert run("hello", 2, timeout=end + 1).report["cycles"] == end
