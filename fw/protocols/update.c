@@ -1,5 +1,5 @@
 /** \file
- * Write-update (BZ-37): copies stay readable while their home writes, and a release brings them up to date. Release consistent: a program
+ * Write-update: copies stay readable while their home writes, and a release brings them up to date. Release consistent: a program
  * without data races that calls "update.release" at the homes of what it wrote, before it lets others read, sees every store.
  *
  * The home alone keeps the newest block. A store elsewhere is a visit: the block is lent for that access and comes back. At a release each

@@ -1,4 +1,4 @@
-"""Rows of the protocols beside Stache (BZ-37, VY-11): tests/protocol/NAME/rows.c, through the handlers that run on the sP."""
+"""Rows of the protocols beside Stache (VY-11): tests/protocol/NAME/rows.c, through the handlers that run on the sP."""
 
 import functools
 
