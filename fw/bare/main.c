@@ -15,6 +15,14 @@ static void idle(uint32_t a, uint32_t m) { (void)a, (void)m; }
 
 static void handle(uint32_t event, tt_handler *h) { NIU_REG(NIU_HANDLER(event)) = (uint32_t)h; }
 
+/* In pages of a context; 0: those that are not open. */
+static void handle_in(uint32_t context, uint32_t event, tt_handler *h) {
+    if (context)
+        NIU_REG(NIU_PAGE_HANDLER(context * 64 + event)) = (uint32_t)h;
+    else
+        handle(event, h);
+}
+
 enum { WRITE = 1 /* class of a fault */, TAGS = 32 };
 
 static void events_init(void) {
@@ -25,7 +33,7 @@ static void events_init(void) {
     for (uint32_t context = 1; context <= 2 * TT.mode_count; context++)
         for (uint32_t i = 0; i < EVENT_SERVICE; i++) {
             tt_handler *h = tt_context_handler(context, i);
-            NIU_REG(NIU_PAGE_HANDLER(context * 64 + i)) = (uint32_t)(h ? h : fault_other);
+            handle_in(context, i, h ? h : fault_other);
         }
     handle(EVENT_IDLE, idle);
     handle(EVENT_ILLEGAL, fault_illegal);
@@ -34,7 +42,8 @@ static void events_init(void) {
     handle(EVENT_NON_RESIDENT, fault_unwanted);
     handle(EVENT_HIGH_STOPPED, fault_high_stopped);
     handle(EVENT_TRANSLATION_FAULT, fault_translation);
-    handle(EVENT_FAULT + CLS_OTHER * 4 + WRITE, fault_page_write);
+    for (uint32_t context = 0; context <= 2 * TT.mode_count; context++)
+        handle_in(context, EVENT_FAULT + CLS_OTHER * 4 + WRITE, fault_page_write);
 }
 
 /* Queue names (contract §4): k = 0 sP protocol, 1 sP services, 2.. aPs; a Basic queue reaches Basic queues. */

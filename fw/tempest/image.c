@@ -14,6 +14,8 @@ static tt_handler *message_handler(const struct tt_protocol *t, uint32_t type) {
 }
 
 static tt_handler *fault_handler(const struct tt_side *side, uint32_t tag, uint32_t class) {
+    if (tag == TT_BUSY && class <= UPGRADE) /* its tags are about to be set */
+        return tt_on_page_fault;
     if (class == READ)
         return tag == TT_INVALID ? side->read : 0;
     return class <= UPGRADE && (tag == TT_INVALID || tag == TT_READ_ONLY) ? side->write : 0;
