@@ -1,6 +1,7 @@
 /*
  * Records that every process changes in turn, each under its lock: what a migratory protocol is for (docs/user/new-protocol.md).
- *     records [-m mode] [-r rounds]
+ *     records [-m mode] [-s service] [-r rounds]
+ * -s: what a service of the protocol answers at each site is printed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@ struct record {
     uint32_t block[BLOCKS][WORDS];
 };
 
-static const char *mode;
+static const char *mode, *service;
 static int rounds = 32;
 static struct record *records;
 static ts_lock_t *locks;
@@ -51,6 +52,7 @@ int main(int argc, char **argv)
 {
     for (int i = 1; i + 1 < argc; i += 2)
         if (argv[i][1] == 'm') mode = argv[i + 1];
+        else if (argv[i][1] == 's') service = argv[i + 1];
         else if (argv[i][1] == 'r') rounds = atoi(argv[i + 1]);
     records = mode ? ts_alloc_mode(RECORDS * sizeof *records, -1, 0, mode) : ts_alloc_pages(RECORDS * sizeof *records, -1, 0);
     locks = ts_alloc(RECORDS * sizeof *locks);
@@ -62,7 +64,8 @@ int main(int argc, char **argv)
     ts_create_all(work, ts_processes());
     ts_wait_for_end(ts_processes());
     check();
-    if (mode && mode[0] == 'm') printf("blocks moved from process 0's site as their home: %lu\n", (unsigned long)ts_call(0, "migratory.moves", 0));
+    if (service)
+        for (int p = 0; p < ts_processes(); p++) printf("%s at the site of process %d: %lu\n", service, p, (unsigned long)ts_call(p, service, 0));
     printf("records: correct\n");
     return 0;
 }

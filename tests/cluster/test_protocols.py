@@ -19,12 +19,13 @@ def taken(done, protocol, *names):
 @pytest.mark.parametrize("sites, aps", [(4, 1)])
 def test_pages_of_two_modes_in_one_program(sites, aps):
     """Records in migratory pages, locks and everything else in Stache's: a record misses once, not twice."""
-    done = right(run("records", sites, aps, "-m migratory -r 8", protocol="stache,migratory"))
+    done = right(run("records", sites, aps, "-m migratory -s migratory.moves -r 8", protocol="stache,migratory"))
     ask, take, data, back = taken(done, "migratory", "Ask", "Take", "Data", "Back")
     assert ask == data and 0 < take == back, done.report["taken_messages"]
     assert done.report["protocol"]["moves"] == data
     assert done.report["taken_messages"]["stache"]["GetRO"] > 0
-    assert int(re.search(r"blocks moved from process 0's site as their home: (\d+)", done.out)[1]) == done.report["sites"][0]["moves"] > 0
+    told = [int(n) for n in re.findall(r"migratory.moves at the site of process \d: (\d+)", done.out)]
+    assert told == [site["moves"] for site in done.report["sites"]] and sum(told) == data
 
 
 def test_a_release_brings_copies_up_to_date():
