@@ -37,6 +37,7 @@ KEYS = {
     "TRACE": ("0", "1: trace.pftrace, for Perfetto: handlers, misses, messages; and packets.csv"),
     "RESET": ("0", "0: registers and memories begin as zeros; else with random contents, by this seed"),
     "FAULT": ("", "for tests: flip:SITE:N or lose:SITE:N"),
+    "SITE": ("", "parameters of Site's RTL, NAME=VALUE, spaces between: highEvents=64 highSlots=40"),
     "PAGE": ("1", "0: no report.html"),
     "NAME": ("", "folder in build/run; default app-sSITESaAPS"),
 }
@@ -79,6 +80,9 @@ def settings(arguments: list[str]) -> dict[str, str]:
             refuse(f"FAULT={chosen['FAULT']} is not legal: flip:SITE:N or lose:SITE:N, SITE from 0 to {int(chosen['SITES']) - 1}, N from 1")
         if fault[1] == "flip" and chosen["SITES"] == "1":
             refuse(f"FAULT={chosen['FAULT']} is not legal on one site: it has no link")
+    if wrong := [word for word in chosen["SITE"].split() if not re.fullmatch(r"[a-zA-Z]+=\w+", word) or word.startswith("aps=")]:
+        refuse(f"SITE={chosen['SITE']}: '{wrong[0]}' is not legal: NAME=VALUE of a parameter of Site but aps, which is APS=")
+    chosen["SITE"] = " ".join(sorted(chosen["SITE"].split()))
     if "/" in chosen["NAME"] or chosen["NAME"] in (".", ".."):
         refuse(f"NAME={chosen['NAME']} is not legal: the name of one folder in build/run")
     try:
@@ -94,13 +98,15 @@ def build(s: dict[str, str]) -> tuple[Path, Path, Path]:
     if done.returncode:
         sys.exit(2)
     program = Path(done.stdout.strip().splitlines()[-1])
+    parameters = s["SITE"].split()
     for command, says in ((["flock", "build/fw.lock", "make", "-s", "fw", f"PROTOCOL={s['PROTOCOL']}"], subprocess.DEVNULL),
-                          ([ROOT / "tools/sim-build", s["APS"], s["WAVES"]], sys.stderr)):
+                          ([ROOT / "tools/sim-build", s["APS"], s["WAVES"], *parameters], sys.stderr)):
         built = subprocess.run(command, cwd=ROOT, stdout=says)
         if built.returncode:
             sys.exit(built.returncode if built.returncode == 2 else 1)
     firmware = Path(s["FIRMWARE"]).resolve() if s["FIRMWARE"] else image_of(s) / "firmware.elf"
-    return program, firmware, ROOT / f"build/sim/a{s['APS']}{'w' * int(s['WAVES'])}/turnstile-sim"
+    kind = "-".join([f"a{s['APS']}{'w' * int(s['WAVES'])}", *parameters])
+    return program, firmware, ROOT / f"build/sim/{kind}/turnstile-sim"
 
 
 def image_of(s: dict[str, str]) -> Path:

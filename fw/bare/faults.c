@@ -128,6 +128,9 @@ void fault_unwanted(uint32_t a, uint32_t meta) {
 }
 /* It had to wait, so nobody reserved its place: the arithmetic of docs/design/reservations.md is wrong, or somebody broke its rules. */
 void fault_high_stopped(uint32_t a, uint32_t meta) { tt_panic("a high message had no place: its header", a, meta); }
+/* More commands with an event at once than the engine has places for (docs/design/command-engine.md). They were done; whether one met
+ * another tag than the protocol thought is lost. */
+void fault_untold(uint32_t a, uint32_t meta) { tt_error("commands whose events had no place: address of the first, how many", a, meta); }
 void fault_bus_error(uint32_t a, uint32_t meta) { tt_complain("a store that nobody answers: address, meta", a, meta); }
 void fault_translation(uint32_t a, uint32_t meta) { tt_complain("a message to a name without a row: word, meta", a, meta); }
 void fault_other(uint32_t a, uint32_t meta) { tt_error("event without a handler: argument, meta", a, meta); }

@@ -41,6 +41,7 @@ static void events_init(void) {
     handle(EVENT_COMMAND_MISMATCH, fault_mismatch);
     handle(EVENT_NON_RESIDENT, fault_unwanted);
     handle(EVENT_HIGH_STOPPED, fault_high_stopped);
+    handle(EVENT_COMMANDS_UNTOLD, fault_untold);
     handle(EVENT_TRANSLATION_FAULT, fault_translation);
     for (uint32_t context = 0; context <= 2 * TT.mode_count; context++)
         handle_in(context, EVENT_FAULT + CLS_OTHER * 4 + WRITE, fault_page_write);

@@ -24,5 +24,5 @@ tt_handler service_lock_acquire, service_lock_release, service_barrier, service_
 /** Contract §8: PAGE_SET's status; the parallel phase begins. */
 uint32_t tt_page_set(uint32_t data);
 void tt_page_parallel(void);
-tt_handler fault_illegal, fault_page_write, fault_bus_error, fault_mismatch, fault_unwanted, fault_translation, fault_high_stopped, fault_other;
+tt_handler fault_illegal, fault_page_write, fault_bus_error, fault_mismatch, fault_unwanted, fault_translation, fault_high_stopped, fault_untold, fault_other;
 #endif

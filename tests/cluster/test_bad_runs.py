@@ -24,7 +24,9 @@ from cluster_runs import PROGRAMS, faulty_firmware, run
     ({"fault": "flop"}, "FAULT=flop is not legal: flip:SITE:N or lose:SITE:N, SITE from 0 to 1, N from 1"),
     ({"fault": "flip:4:1"}, "FAULT=flip:4:1 is not legal: "),
     ({"fault": "flip:0:1", "sites": 1}, "FAULT=flip:0:1 is not legal on one site: it has no link"),
-    ({"protocol": "mesi"}, "PROTOCOL=mesi: 'mesi' is no protocol: legal are stache"),
+    ({"site": "64"}, "SITE=64: '64' is not legal: NAME=VALUE of a parameter of Site but aps, which is APS="),
+    ({"site": "highEvents=64 aps=2"}, "SITE=highEvents=64 aps=2: 'aps=2' is not legal: "),
+    ({"protocol": "mesi"}, "PROTOCOL=mesi: 'mesi' is no protocol: legal are migratory, "),
 ])
 def test_bad_input_gets_one_sentence(keys, sentence):
     done = run(**{"app": "hello", **keys})

@@ -62,3 +62,11 @@ def test_processes_that_wait_for_a_message_are_told():
     for site in (0, 1):
         assert re.search(rf"^site {site} aP 0 polls Express queue 2 since cycle \d+; its last message came at \d+; it last sent, at \d+, tag 3 "
                          r"\(BARRIER\) to the sP of site 0$", done.out, re.MULTILINE), done.out
+
+
+def test_commands_whose_events_had_no_place_are_told():
+    """100 commands that tell in one handler: the sP's FIFO and the engine keep most of their events, the console has the count of the others."""
+    done = run("hello", 1, 1, firmware=faulty_firmware("asks_too_much"))
+    assert done.status == 0, done.out + done.err
+    told = re.findall(r"sP: commands whose events had no place: address of the first, how many 0x808\w{5} 0x000000(\w\w)$", done.out, re.MULTILINE)
+    assert 0 < sum(int(count, 16) for count in told) < 40, done.out

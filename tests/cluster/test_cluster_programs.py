@@ -49,6 +49,13 @@ def test_same_inputs_same_cycles(keys):
     assert one.report["cycles"] == two.report["cycles"] and one.report["sites"] == two.report["sites"]
 
 
+@pytest.mark.full
+def test_a_waveform_is_written_and_changes_nothing():
+    plain, traced = (right(run("hello", 2, 1, waves=waves, name=f"test-waves-{waves}")) for waves in (0, 1))
+    assert traced.report["cycles"] == plain.report["cycles"]
+    assert (ROOT / "build/run/test-waves-1/waves.fst").stat().st_size > 100_000
+
+
 def test_another_seed_another_course():
     one, two = (right(run("is", 2, 1, PROGRAMS["is"], seed=s)) for s in (5, 6))
     assert one.report["cycles"] != two.report["cycles"]

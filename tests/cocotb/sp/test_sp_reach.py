@@ -7,7 +7,7 @@ from kit import test
 from kit.programs import DISPATCH
 from kit.sitebus import READ_PARTIAL, WRITE_PARTIAL
 from registers import (
-    MEMORY_BASE, NIU_AP_RUN, NIU_APPROVAL_ADDRESS, NIU_APPROVAL_STATE, NIU_APS, NIU_BASIC_TX_BASE, NIU_CMD_STATUS, NIU_COUNT_DROPPED,
+    EVENT_BUS_ERROR, MEMORY_BASE, NIU_AP_RUN, NIU_APPROVAL_ADDRESS, NIU_APPROVAL_STATE, NIU_APS, NIU_BASIC_TX_BASE, NIU_CMD_STATUS, NIU_COUNT_DROPPED,
     NIU_EMPTY_WORD, NIU_EV_DEPTH, NIU_HANDLER, NIU_RESPONDER, NIU_SITE_ID, NIU_SITES, NIU_TAGQ, NIU_TRANSLATION, NIU_TX_FREE,
 )  # fmt: skip
 from sp_bench import DATA, HIGH, LOW, NIU, Sp
@@ -171,9 +171,42 @@ async def test_nobody_answers(dut):
     for n, address in enumerate((DRAM, 0x40000000, 0x00100000)):
         body = f"    li s2, {address}\n    li t0, 1\n    sw t0, 0x24(s2)\n" + QUIET_DISPATCH
         sp = await Sp.started(dut, f"lost{n}", body, errors=lambda a: True)
-        await sp.until(lambda: (104, address + 0x24) in sp.takes, what="event 104")
+        await sp.until(lambda: (EVENT_BUS_ERROR, address + 0x24) in sp.takes, what="event 104")
         sp = await Sp.started(dut, f"trap{n}", f"    li s2, {address}\n    lw t0, 0(s2)\n" + IDLE, errors=lambda a: True)
         await sp.until(lambda: sp.traps == [5], what="trap")
+
+
+@test(timeout=60_000)
+async def test_no_lost_store_goes_uncounted(dut):
+    """More stores that nobody takes, to nowhere and too narrow for instruction RAM, than the local FIFO holds: each is told or counted."""
+    stores = 100
+    body = f"""
+    la   t0, count
+    sw   t0, NIU_HANDLER(EVENT_BUS_ERROR)(s0)
+    sw   x0, 0(s1)
+    li   s2, 0x40000000
+    li   s3, {stores // 2}
+again:
+    sw   s3, 0(s2)
+    sb   s3, 0x7F0(x0)
+    addi s3, s3, -1
+    bnez s3, again
+{DISPATCH}
+count:
+    srli t0, a1, 16
+    addi t0, t0, 1
+    lw   t1, 0(s1)
+    add  t1, t1, t0
+    sw   t1, 0(s1)
+handler:
+    ret
+"""
+    sp = await Sp.started(dut, "uncounted", body)
+    await sp.until(lambda: len(sp.takes) > 0, "event 104")
+    await sp.settled()
+    await sp.tick(100)
+    assert {index for index, _ in sp.takes} == {EVENT_BUS_ERROR} and len(sp.takes) < stores, "the FIFO held all of them"
+    assert await sp.host.read(DATA) == stores
 
 
 QUIET_DISPATCH = DISPATCH + "handler:\n    ret\n"

@@ -7,7 +7,8 @@ module checks (input clk);
   (* anyseq *) wire [M-1:0] valid, ended;
   (* anyseq *) wire [M-1:0] wanted;
   (* anyseq *) wire [3:0] op0, op1, op2;
-  (* anyseq *) wire reserves;
+  (* anyseq *) wire reserves, judged;
+  (* anyseq *) wire judged_line;
   (* anyconst *) wire [1:0] who;
   wire [M-1:0] elder = reserves ? 3'b001 << who : 0;
   wire [M-1:0] ready;
@@ -24,7 +25,7 @@ module checks (input clk);
       .io_requests_0_payload_bypass(1'b0), .io_requests_1_payload_bypass(1'b0), .io_requests_2_payload_bypass(1'b0),
       .io_issue_valid(issue), .io_issue_payload_conflict(conflict), .io_issue_payload_request_op(op),
       .io_issue_payload_request_master(master), .io_issue_payload_request_address(line),
-      .io_judged_valid(1'b0), .io_judged_payload(26'b0), .io_ended(ended), .io_elder(elder));
+      .io_judged_valid(judged), .io_judged_payload({25'b0, judged_line}), .io_ended(ended), .io_elder(elder));
 
   // What was so in the cycle in which the op on `issue` was chosen: the elder, its line, whether any op was in flight.
   reg [M-1:0] asked = 0, live = 0;
@@ -33,12 +34,23 @@ module checks (input clk);
   wire [M-1:0] alive = live | (conflict ? 3'b000 : issued);
   wire fire = valid[who] && ready[who];
   reg [M-1:0] settled = 0;
+
+  // The elder's own request: whether from its fire on its line was free, and no verdict on it passed.
+  reg [M-1:0] on_one = 0;
+  reg was_quiet = 0, was_judged = 0;
+  wire [M-1:0] on_one_now = issued & {M{line[6]}} | on_one & ~issued;
+  wire mine = fire ? wanted[who] : here;
+  wire [M-1:0] on_mine = (alive | settled) & (on_one_now ~^ {M{mine}}) & ~(3'b001 << who);
+  wire quiet = on_mine == 0 && !(judged && judged_line == mine) && !was_judged;
   always @(posedge clk) begin
     assume (who < M);
     if (!reset) begin
       asked <= (asked | valid & ready) & ~issued;
       live <= alive & ~ended;
       settled <= ended;
+      on_one <= on_one_now;
+      was_judged <= judged && judged_line == mine;
+      was_quiet <= (fire || was_quiet) && quiet;
       assume ((ended & ~alive & ~(conflict ? issued : 0)) == 0);
       if (fire) here <= wanted[who];
       if (fire) knows <= 1;
@@ -50,6 +62,10 @@ module checks (input clk);
         if (was_calm && master == 0 && op == WRITE_BACK) passes: assert (!conflict);
         cover (!conflict);
         cover (conflict && was_calm);
+      end
+      if (was_elder && was_quiet && issue && master == who) begin
+        let_on: assert (!conflict);
+        cover (alive & ~issued);
       end
     end
   end

@@ -11,10 +11,10 @@ import spinal.lib._
   * needs the line.
   *
   * Proved, with three masters, without a depth: one who stands sees at most `masters - 1` others become elder before it
-  * (tests/formal/elder_turn); nothing gets onto the elder's line but the WRITE_BACK of a data cache, which does
-  * (elder_line). Argued: hence an elder waits for at most the op that was on its line and one push, so that a standing master
-  * waits for two ops of each elder. It rests on every master coming back within [[BusElder.lease]], as [[RetryPolicy]] does, and
-  * on every op in flight ending. [[BusAssertions]] watches the sum.
+  * (tests/formal/elder_turn); nothing gets onto the elder's line but the WRITE_BACK of a data cache, which does, and the elder
+  * when its line is free (elder_line). Argued: hence an elder waits for at most the op that was on its line, one op of a cache
+  * and that cache's push. It rests on every master coming back within [[BusElder.lease]], as [[RetryPolicy]] does, and on every
+  * op in flight ending. docs/design/bus.md has the sum, which [[BusAssertions]] watches.
   *
   * An elder that goes silent (its core was reset) loses the reservation after [[BusElder.lease]] cycles and stands no more.
   *

@@ -17,12 +17,16 @@ import turnstile.sp.{EventTrace, SpParams}
   * @param memoryBytes DRAM, see [[BusParams]]; at least 4 MB for 1 aP, 8 MB for 2, 16 MB for 3 and 4
   * @param highEvents  event FIFO of high messages, 64 to 512, a power of two: a place is reserved there for every reply before
   *                    its request leaves, and the largest block needs 16
+  * @param highSlots   slots of the 64 that low messages with lines never take, 40 to 62: a line of an answer has a place there before
+  *                    its request leaves. None of the protocol's low messages has lines, so that few are plenty for the others
   * @param assertions  check the rules of the Site Bus in simulation
   */
-case class SiteParams(aps: Int = 1, entries: Int = 8, memoryBytes: BigInt = AddressMap.defaultMemory, highEvents: Int = 512, assertions: Boolean = true) {
+case class SiteParams(aps: Int = 1, entries: Int = 8, memoryBytes: BigInt = AddressMap.defaultMemory, highEvents: Int = 512, highSlots: Int = 56,
+  assertions: Boolean = true) {
   require(aps >= 1 && aps <= 4, s"Site: $aps aPs, legal 1 to 4")
   require(isPow2(highEvents) && highEvents >= 64 && highEvents <= 512,
     s"Site: event FIFO of $highEvents high messages, legal a power of two from 64 to 512")
+  require(highSlots >= 40 && highSlots <= 62, s"Site: $highSlots slots for high messages alone, legal 40 to 62")
   require(memoryBytes >= 2 * aps * AddressMap.privateWindow.bytes,
     s"Site: memory of $memoryBytes bytes with $aps aPs, whose private windows of 2 MB would lie over the shared heap; legal at least " +
       s"${SiteParams.leastMemory(aps) >> 20} MB")
@@ -36,8 +40,7 @@ case class SiteParams(aps: Int = 1, entries: Int = 8, memoryBytes: BigInt = Addr
   /** Who waits for the sP is woken (`wake`): the back-off only bounds how long a lost pulse would cost. */
   val ap = ApCoreParams(data = DataCacheParams(backOff = 24))
   val sp = SpParams(aps = aps, high = highEvents)
-  /** Low messages with lines are none of the protocol's: eight slots are plenty for them, the others are for data. */
-  val message = MessageParams(aps = aps, bus = bus, network = NetworkParams(sites = 64), reservedSlots = 56)
+  val message = MessageParams(aps = aps, bus = bus, network = NetworkParams(sites = 64), reservedSlots = highSlots)
 }
 
 object SiteParams {

@@ -4,12 +4,34 @@ import spinal.core._
 import spinal.lib._
 import turnstile.contract._
 
+/** Tells stores that nobody answered (event 104), pulses of any cycle, by one stream: arg the address, meta `who`, which is `ap2[9:8] sp[10]`,
+  * and `later16[31:16]`: while one waits, further ones are counted there (saturating), not told apart. Latency: the next cycle. */
+class LostStores(sources: Int, who: Int) extends Component {
+  val io = new Bundle {
+    val lost = Vec.fill(sources)(slave(Flow(UInt(32 bits))))
+    val event = master(Stream(SiteEvent()))
+  }
+  private val waits = RegInit(False)
+  private val address = Reg(UInt(32 bits))
+  private val later = Reg(UInt(16 bits))
+  private val count = CountOne(io.lost.map(_.valid))
+  private val begins = !waits || io.event.fire
+  private val sum = (begins ? U(0) | later) +^ count - U(begins)
+  when(io.event.fire)(waits := False)
+  when(count =/= 0) {
+    waits := True
+    later := sum.sat(1)
+    when(begins)(address := MuxOH(OHMasking.first(io.lost.map(_.valid)), io.lost.map(_.payload)))
+  }
+  io.event.valid := waits
+  io.event.index := EventIndex.busError
+  io.event.arg := address.asBits
+  io.event.meta := later ## B(who << 8, 16 bits)
+}
+
 /** The local events of a site in one stream, in front of the sP's FIFO: `events` of its units, the lowest number first, then stores
-  * of aPs that nobody answered (event 104). No latency: an event is at `local` in the cycle in which it is offered, a store error
+  * of aPs that nobody answered ([[LostStores]]). No latency: an event is at `local` in the cycle in which it is offered, a store error
   * in the next.
-  *
-  * A store error is a pulse, so it is kept here until told: arg the address, meta `ap2[9:8] later16[31:16]`. While one of an aP
-  * waits, further ones of that aP are counted in `later` (saturating), not told apart.
   */
 class LocalEvents(sources: Int, aps: Int) extends Component {
   require(sources >= 1, s"LocalEvents: $sources sources, legal 1 or more")
@@ -19,25 +41,10 @@ class LocalEvents(sources: Int, aps: Int) extends Component {
     val storeError = Vec.fill(aps)(slave(Flow(UInt(32 bits))))
     val local = master(Stream(SiteEvent()))
   }
-  private val storeErrors = for ((error, ap) <- io.storeError.zipWithIndex) yield {
-    val waits = RegInit(False)
-    val address = Reg(UInt(32 bits))
-    val later = Reg(UInt(16 bits))
-    val event = Stream(SiteEvent())
-    event.valid := waits
-    event.index := EventIndex.busError
-    event.arg := address.asBits
-    event.meta := later ## B(0, 6 bits) ## B(ap, 2 bits) ## B(0, 8 bits)
-    when(event.fire)(waits := False)
-    when(error.valid) {
-      waits := True
-      later := later + U(!later.andR)
-      when(!waits || event.fire) {
-        address := error.payload
-        later := 0
-      }
-    }
-    event
+  private val lost = for ((error, ap) <- io.storeError.zipWithIndex) yield {
+    val told = new LostStores(sources = 1, who = ap)
+    told.io.lost(0) << error
+    told.io.event
   }
-  io.local << StreamArbiterFactory().lowerFirst.noLock.on(io.events ++ storeErrors)
+  io.local << StreamArbiterFactory().lowerFirst.noLock.on(io.events ++ lost)
 }

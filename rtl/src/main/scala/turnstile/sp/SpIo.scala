@@ -204,25 +204,18 @@ class SpIo(p: SpParams) extends Component {
   when(dram.io.reply.valid)(io.reply.data := dram.io.reply.data)
 
   // Own events: the timer, then stores that nobody took -----------------------------------------------------------------
-  private val local = Vec(Stream(SiteEvent()), 2)
-  private val lost = RegInit(False)
-  private val lostAddress = Reg(UInt(32 bits))
-  local(0).valid := due
-  local(0).index := EventIndex.timer
-  local(0).arg := alarm.asBits
-  local(0).meta := 0
-  armed := arms || armed && !local(0).fire
-  local(1).valid := lost
-  local(1).index := EventIndex.busError
-  local(1).arg := lostAddress.asBits
-  local(1).meta := 0
-  when(local(1).fire)(lost := False)
-  for ((valid, address) <- Seq((io.refused.valid, io.refused.payload), (calm && a.write && nowhere, a.address), (dram.io.storeError.valid, dram.io.storeError.payload)))
-    when(valid) {
-      lost := True
-      lostAddress := address
-    }
+  private val timer = Stream(SiteEvent())
+  timer.valid := due
+  timer.index := EventIndex.timer
+  timer.arg := alarm.asBits
+  timer.meta := 0
+  armed := arms || armed && !timer.fire
+  private val lost = new LostStores(sources = 3, who = 4)
+  lost.io.lost(0) << io.refused
+  lost.io.lost(1) << dram.io.storeError
+  lost.io.lost(2).valid := calm && a.write && nowhere
+  lost.io.lost(2).payload := a.address
   events.io.push(0) << io.push(0)
-  events.io.push(1) << StreamArbiterFactory().lowerFirst.noLock.onArgs(local(0), local(1), io.push(1))
+  events.io.push(1) << StreamArbiterFactory().lowerFirst.noLock.onArgs(timer, lost.io.event, io.push(1))
   events.io.push(2) << io.push(2)
 }
