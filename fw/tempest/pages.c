@@ -25,9 +25,10 @@ static void tell_hardware(const struct tt_page *p) {
     niu_page(page_index(p), tt_context(p), p->home, p->shift - 6, p->state_log2, p->user);
 }
 
-void tt_home_moved(struct tt_page *p, uint32_t home) {
-    p->home = home;
-    tell_hardware(p);
+void tt_home_moved(uint32_t a, uint32_t home) {
+    tt_page_of(a)->home = home;
+    tell_hardware(tt_page_of(a));
+    niu_about(a); /* it looked the page up when it took the event */
 }
 
 static uint32_t log2_of(uint32_t bytes) {

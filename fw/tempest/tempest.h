@@ -74,8 +74,8 @@ static inline uint32_t tt_home(void) { return niu_home(); }
 static inline uint32_t tt_parts(void) { return niu_parts(); }
 /** From here on the current event is about `a`: for a handler that works on blocks other than its own. */
 static inline void tt_about(uint32_t a) { niu_about(a); }
-/** The page's home is another site, as the current event told. */
-void tt_home_moved(struct tt_page *p, uint32_t home);
+/** The home of the page of `a`, which the current event is about, is another site, as that event told. */
+void tt_home_moved(uint32_t a, uint32_t home);
 
 /** State of any block of an open page. */
 static inline void *tt_state_at(uint32_t a) {

@@ -112,10 +112,9 @@ void stache_inval_ro(uint32_t a, uint32_t meta) {
 }
 
 void stache_inval_rw(uint32_t a, uint32_t meta) {
-    struct tt_page *p = tt_page_of(a);
     uint8_t *s = tt_state();
-    if (p->home != tt_source(meta)) /* a first-touch page learns its new home here (BZ-27) */
-        tt_home_moved(p, tt_source(meta));
+    if (tt_home() != tt_source(meta)) /* a first-touch page learns its new home here (BZ-27) */
+        tt_home_moved(a, tt_source(meta));
     switch (*s) {
     case C_RW:
         give_up_rw(a);

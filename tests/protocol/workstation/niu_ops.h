@@ -27,11 +27,15 @@ void niu_downgrade_send(uint32_t a, uint32_t shift, uint32_t old, uint32_t next,
 void niu_reply(uint32_t site, uint32_t type, uint32_t word);
 void niu_page_tags(uint32_t a, uint32_t next);
 
-/* The current event: what the hardware remembers of it is TT.event here. */
-#define NIU_SHIFT(a) (tt_page_of(a)->shift)
-static inline struct tt_page *niu_event_page(void) { return &TT.pages[TT.event >> 12 & 2047]; }
-static inline void niu_about(uint32_t a) { TT.event = a; }
-static inline void niu_event(uint32_t a, uint32_t meta) { TT.event = a, (void)meta; }
+/* The current event: what the hardware remembers of it is TT.event and, looked up when the event is taken, TT.event_page here. */
+#define NIU_SHIFT(a) ((void)(a), TT.event_page.shift)
+static inline const struct tt_page *niu_event_page(void) { return &TT.event_page; }
+static inline void niu_about(uint32_t a) {
+    TT.event = a;
+    if ((a >> 12 & 2047) < TT_PAGES)
+        TT.event_page = TT.pages[a >> 12 & 2047];
+}
+static inline void niu_event(uint32_t a, uint32_t meta) { niu_about(a), (void)meta; }
 static inline void *niu_state(void) {
     const struct tt_page *p = niu_event_page();
     return (char *)p->user + ((TT.event & 0xFFF) >> p->shift << p->state_log2);
