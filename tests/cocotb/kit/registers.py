@@ -10,7 +10,7 @@ class RegPort:
 
     def __init__(self, bench: Bench, prefix: str = "io_regs"):
         self.bench, self.pins = bench, Pins(bench.dut, prefix)
-        self.pins.set("command_valid", 0)
+        self.idle()
 
     def present(self, address: int, data: int | None) -> None:
         """Puts an access on the port for the next cycle (`data` None: a read), to be followed by `idle`."""
@@ -18,7 +18,7 @@ class RegPort:
                         command_payload_data=data or 0)  # fmt: skip
 
     def idle(self) -> None:
-        self.pins.set("command_valid", 0)
+        self.pins.drive(command_valid=0, command_payload_write=0)
 
     async def write(self, address: int, data: int) -> None:
         self.present(address, data)

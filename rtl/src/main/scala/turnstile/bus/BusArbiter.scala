@@ -45,10 +45,11 @@ class BusArbiter(p: BusParams) extends Component {
 
   private val candidates = Vec((0 until p.masters).map(m => Mux(waiting(m), slots(m), io.requests(m).payload)))
   private val valids = waiting | B(io.requests.map(_.fire))
-  private val turn = RegInit(B(1, p.masters bits))
-  private val grant = OHMasking.roundRobin(valids, turn)
+  /** Masters behind the last one granted: before all others now. */
+  private val after = RegInit(B(0, p.masters bits))
+  private val grant = OHMasking.roundRobinMaskedFull(valids, after)
   private val chosen = MuxOH(grant, candidates)
-  when(valids.orR)(turn := grant.rotateLeft(1))
+  when(valids.orR)(after := B((0 until p.masters).map(grant.asBools.take(_).foldLeft(False)(_ || _))))
 
   // Each master's line is compared with all others beside the arbitration, not after it.
   // The modified copy that an elder's partial op waits for must reach memory: it passes the elder.

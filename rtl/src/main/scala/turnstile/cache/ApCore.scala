@@ -3,6 +3,7 @@ package turnstile.cache
 import spinal.core._
 import spinal.lib._
 import turnstile.bus._
+import turnstile.cpu.AddressPlugin
 import turnstile.registers.AddressMap
 import vexriscv.{VexRiscv, VexRiscvConfig, plugin}
 import vexriscv.ip.InstructionCacheConfig
@@ -89,6 +90,7 @@ object ApCore {
     new IBusCachedPlugin(resetVector = resetVector, prediction = STATIC, config = p.instruction),
     new StaticMemoryTranslatorPlugin(ioRange = _ => False),
     new DBusSimplePlugin(catchAddressMisaligned = true, catchAccessFault = true),
+    new AddressPlugin,
     new DecoderSimplePlugin(catchIllegalInstruction = true),
     new RegFilePlugin(regFileReadyKind = plugin.SYNC, zeroBoot = false),
     new IntAluPlugin,

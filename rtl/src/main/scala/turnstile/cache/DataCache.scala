@@ -42,13 +42,14 @@ class DataCache(val p: DataCacheParams) extends Component {
   val sender = new CacheOutput(p)
 
   // Access in hand -----------------------------------------------------------------------------------------------------
-  private val access = Reg(CpuCommand())
+  private val coming = CpuCommand()
+  private val access = RegNext(coming)
   private val active = RegInit(False)
   private val fresh = RegNext(io.cpu.cmd.fire) init False
   private val cached = p.cached(access.address)
   private val set = access.address(p.setRange)
   private val tag = tags.io.ports(0).found
-  tags.io.ports(0).line := access.address(31 downto 6)
+  tags.io.ports(0).line := coming.address(31 downto 6)
 
   memory.io.cpu.valid := io.cpu.cmd.fire
   memory.io.cpu.payload := io.cpu.cmd.address(6 + p.setWidth - 1 downto 4)
@@ -77,12 +78,14 @@ class DataCache(val p: DataCacheParams) extends Component {
   when(loadHit || storeHit || engine.io.done)(active := False)
   // Between ops of the engine an access of a core in reset may be dropped.
   when(io.halt && engine.io.idle)(active := False)
-  when(io.cpu.cmd.fire) {
-    active := True
-    access.wr := io.cpu.cmd.wr
-    access.data := io.cpu.cmd.data
-    access.size := io.cpu.cmd.size
-    access.address := PrivateWindow(io.cpu.cmd.address, io.index)
+  when(io.cpu.cmd.fire)(active := True)
+  // Whether a command comes at all is known later than that there is room for it.
+  coming := access
+  when(io.cpu.cmd.ready) {
+    coming.wr := io.cpu.cmd.wr
+    coming.data := io.cpu.cmd.data
+    coming.size := io.cpu.cmd.size
+    coming.address := PrivateWindow(io.cpu.cmd.address, io.index)
   }
   io.cpu.rsp.valid := loadHit || engine.io.response.valid
   io.cpu.rsp.data := Mux(engine.io.response.valid, engine.io.response.data, word)

@@ -19,7 +19,7 @@ case class TagLookup(p: DataCacheParams) extends Bundle {
   def dirty: Bool = hit && state === Mesi.MODIFIED
 }
 
-/** A question to the tags: master asks with a line's address, the answer is combinational. */
+/** A question to the tags: master asks with a line's address; the answer is combinational, but for the CPU's ([[TagStore]]). */
 case class TagPort(p: DataCacheParams) extends Bundle with IMasterSlave {
   val line = UInt(26 bits)
   val found = TagLookup(p)
@@ -44,7 +44,8 @@ case class TagWrite(p: DataCacheParams) extends Bundle {
   }
 }
 
-/** Tags and states: three lookups of the same cycle (distributed RAM), one write at the cycle's end.
+/** Tags and states: three lookups (distributed RAM), one write at the cycle's end. Snooper and verdict look in their own cycle. The CPU
+  * asks a cycle ahead, so that a hit, on which its stall hangs, comes from a register; the write of that cycle counts already.
   *
   * One write port is enough since all state changes but one fall on a verdict, of which there is one a cycle; the one, a
   * store that turns EXCLUSIVE into MODIFIED, stands back. After reset, or `clear`, a sweep of `sets` cycles clears it (`ready` low).
@@ -59,7 +60,7 @@ class TagStore(p: DataCacheParams) extends Component {
     /** CPU, snooper, verdict. */
     val ports = Vec(slave(TagPort(p)), 3)
 
-    /** Entries of the CPU's set, to choose a victim. */
+    /** Entries of the CPU's set, to choose a victim; with its answer. */
     val entries = out Vec (TagEntry(p), p.ways)
     val write = slave(Flow(TagWrite(p)))
   }
@@ -70,15 +71,22 @@ class TagStore(p: DataCacheParams) extends Component {
   when(!sweep.msb)(sweep := sweep + 1)
   when(io.clear)(sweep := 0)
 
-  for ((port, i) <- io.ports.zipWithIndex) {
-    val set = port.line(p.setWidth - 1 downto 0)
-    val read = memories.map(_.readAsync(set))
-    val hits = read.map(e => e.state =/= Mesi.INVALID && e.tag === port.line(25 downto p.setWidth))
-    port.found.hit := hits.orR && sweep.msb
-    port.found.way := OHToUInt(hits.toIndexedSeq).resized
-    port.found.state := MuxOH(hits.toIndexedSeq, read.map(_.state): Iterable[SpinalEnumCraft[Mesi.type]])
-    if (i == 0) io.entries := Vec(read)
+  private def setOf(port: TagPort) = port.line(p.setWidth - 1 downto 0)
+  private def writes(way: Int) = io.write.valid && (if (p.ways == 1) True else io.write.way === way)
+  private def found(port: TagPort, entries: Seq[TagEntry]): TagLookup = {
+    val hits = entries.map(e => e.state =/= Mesi.INVALID && e.tag === port.line(25 downto p.setWidth))
+    val found = TagLookup(p)
+    found.hit := hits.orR && sweep.msb
+    found.way := OHToUInt(hits.toIndexedSeq).resized
+    found.state := MuxOH(hits.toIndexedSeq, entries.map(_.state): Iterable[SpinalEnumCraft[Mesi.type]])
+    found
   }
+  private val cpu :: others = io.ports.toList
+  for (port <- others) port.found := found(port, memories.map(_.readAsync(setOf(port))))
+  private val ahead = for ((m, way) <- memories.zipWithIndex)
+    yield (writes(way) && io.write.set === setOf(cpu)) ? io.write.entry | m.readAsync(setOf(cpu))
+  cpu.found := RegNext(found(cpu, ahead))
+  io.entries := RegNext(Vec(ahead))
 
   private val cleared = TagEntry(p)
   cleared.state := Mesi.INVALID
@@ -86,5 +94,5 @@ class TagStore(p: DataCacheParams) extends Component {
   for ((m, way) <- memories.zipWithIndex) m.write(
     address = Mux(sweep.msb, io.write.set, sweep.resize(p.setWidth)),
     data = Mux(sweep.msb, io.write.entry, cleared),
-    enable = !sweep.msb || io.write.valid && (if (p.ways == 1) True else io.write.way === way))
+    enable = !sweep.msb || writes(way))
 }

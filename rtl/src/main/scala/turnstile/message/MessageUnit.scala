@@ -181,5 +181,5 @@ class MessageUnit(params: MessageParams) extends Component {
       header(EventIndex.crcError, rx.io.malformed, malformed = true),
       header(EventIndex.highStopped, rx.io.stopped, malformed = false),
       report(EventIndex.busError, lineFailed, lineAddress.asBits, receiving.asBits.resize(32 bits))
-    ))
+    )).stage()
 }

@@ -46,13 +46,19 @@ class MultiQueue[T <: Data](entry: HardType[T], queues: Int, depth: Int, reserve
     val used = Reg(UInt(log2Up(depth + 1) bits)) init 0
     val more = io.push.valid && io.push.queue === queue
     val less = io.pop.valid && io.pop.payload === queue
+    // Registers, for whoever chooses among the queues begins with them.
+    val occupied, full = RegInit(False)
+    val room = RegInit(True)
     when(more =/= less) {
       used := more ? (used + 1) | (used - 1)
+      occupied := more || used =/= 1
+      full := more && used === depth - 1
+      room := used < (more ? U(depth - reserve - 1) | U(depth - reserve + 1))
     }
     io.used(queue) := used
-    io.occupied(queue) := used =/= 0
-    io.full(queue) := used === depth
-    io.room(queue) := used < depth - reserve
+    io.occupied(queue) := occupied
+    io.full(queue) := full
+    io.room(queue) := room
   }
 }
 

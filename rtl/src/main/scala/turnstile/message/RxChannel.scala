@@ -64,7 +64,7 @@ class RxChannel(sinks: Seq[RxSink]) extends Component {
     payload <= sink.maxPayload && arriving.body <= sink.maxBody
   }
 
-  private val takers = OHMasking.first(B(sinks.indices.map(takes)))
+  private val takers = OHMasking.firstV2(B(sinks.indices.map(takes)))
 
   private val tail = input.last && !first
   private val bad = crc.io.bad

@@ -44,9 +44,10 @@ class SlotStore(params: MessageParams) extends Component {
     ready := True
     candidate := OHToUInt(pick)
   }
-  private val returns = io.ports.map(_.free) :+ io.taker.drop
+  // A damaged packet's slot: the CRC's verdict is late in its cycle.
+  private val returns = io.ports.map(_.free) :+ io.taker.drop.stage()
   private val returned = returns.map(r => r.valid ? hot(r.payload) | B(0, params.slots bits)).reduce(_ | _)
-  when(load || returned.orR) {
+  when(load || returns.map(_.valid).orR) {
     map := (load ? (map & ~pick) | map) | returned
   }
   assert(!io.taker.take || ready, "a slot taken that was not offered", FAILURE)
@@ -56,7 +57,7 @@ class SlotStore(params: MessageParams) extends Component {
   private val count = Reg(UInt(7 bits)) init params.slots
   private val back = returns.map(r => (r.valid && held(r.payload.resize(log2Up(params.slots)))).asUInt(7 bits)).reduce(_ + _)
   count := count + back - io.taker.take.asUInt(7 bits)
-  when(io.taker.take || returned.orR) {
+  when(io.taker.take || returns.map(_.valid).orR) {
     held := (held | (io.taker.take ? hot(candidate) | B(0, params.slots bits))) & ~returned
   }
 

@@ -8,7 +8,7 @@ import turnstile.contract._
   *
   * `lines` line ops (any: `moves`), from line number `firstLine` on, each of kind `lineOp`; `packets` messages of `packetLines` lines. `first`: a
   * tag command before the line ops (compare, PEND_DOWN, TAG), `last`: one after them. `early`: its first READ may start beside
-  * the compare.
+  * the compare; `begins`: it has a line op for its first cycle.
   */
 case class DecodedCommand() extends Bundle {
   val op = NiuOpcode()
@@ -19,7 +19,7 @@ case class DecodedCommand() extends Bundle {
   val lineOp = BusOp()
   val firstLine = UInt(26 bits)
   val lines = UInt(6 bits)
-  val moves, early, puts, forwards, captures = Bool()
+  val moves, early, begins, puts, forwards, captures = Bool()
   val packets = UInt(5 bits)
   val packetLines = UInt(2 bits)
   val ownWord, acknowledges, high = Bool()
@@ -79,6 +79,7 @@ object DecodedCommand {
     d.forwards := isSend
     d.captures := isGet && c.send
     d.early := d.captures && keepsCopies
+    d.begins := d.moves && (d.early || !d.first)
     d.acknowledges := c.send && !isGet && !isSend
     d.packets := d.captures ? (range(5 downto 1) | U(c.size === 0, 5 bits)) | U(c.send || isSend, 5 bits)
     d.packetLines := isSend ? c.lines | (d.captures ? ((c.size === 0) ? U(1, 2 bits) | U(2, 2 bits)) | U(0, 2 bits))

@@ -39,14 +39,12 @@ class LineMover extends Component {
   private val fresh = io.step.fresh
   private val lineNow = fresh ? c.firstLine | line
   private val unaskedNow = fresh ? c.lines | unasked
-  private val moreNow = fresh ? c.moves | more
-  private val begunNow = !fresh && begun
   private val asks = ops.io.op.fire
-  ops.io.op.valid := io.step.active && !io.step.mismatch && !spoiled && moreNow &&
-    (io.step.go || c.early && !begunNow) && (!c.captures || lineRoom)
+  private val later = more && !io.step.mismatch && !spoiled && (io.step.go || c.early && !begun)
+  ops.io.op.valid := io.step.active && (fresh ? c.begins | later) && (!c.captures || lineRoom)
   ops.io.op.line(c.lineOp, lineNow @@ U"000000")
   ops.io.abandon := io.step.mismatch
-  begun := begunNow || asks
+  begun := !fresh && begun || asks
   // `asks` knows of the bus's grant: it only chooses between what is ready.
   when(asks || fresh) {
     line := asks ? (lineNow + 1) | lineNow

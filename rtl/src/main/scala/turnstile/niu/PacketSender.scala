@@ -22,22 +22,26 @@ class PacketSender extends Component {
   private val sentLines = Reg(UInt(6 bits))
   private val line = Reg(UInt(26 bits))
   private val judged = RegNext(fresh ? U(0, 6 bits) | io.judged)
+  private val some, several = RegInit(False)
   private val leftNow = fresh ? c.packets | left
-  private val lineNow = fresh ? c.firstLine | line
+  private val leftNext = io.head.fire ? (leftNow - 1) | leftNow
+  left := leftNext
+  some := leftNext =/= 0
+  several := leftNext > 1
   when(io.head.fire || fresh) {
-    left := io.head.fire ? (leftNow - 1) | leftNow
-    line := io.head.fire ? (lineNow + 2) | lineNow
-    sentLines := (fresh ? U(0) | sentLines) + (io.head.fire ? U(2) | U(0))
+    line := fresh ? c.firstLine | (line + 2)
+    sentLines := fresh ? U(0) | (sentLines + 2)
   }
-  io.told := left === 0
+  io.told := !some
 
-  private val captured = !fresh && judged > sentLines
+  // In its first cycle a command has nothing to tell yet but a slot, in one packet.
+  private val captured = judged > sentLines
   private val due = c.forwards ? io.step.go | (c.acknowledges ? io.step.settled | captured)
-  io.head.valid := io.step.active && leftNow =/= 0 && due
+  io.head.valid := io.step.active && (fresh ? (c.forwards && io.step.go) | (some && due))
   io.head.dest := c.dest
   io.head.high := c.high
   io.head.tag := c.tag
-  when(leftNow =/= 1)(io.head.tag(0) := True)
-  io.head.word := c.ownWord ? (lineNow ## B"000000") | c.word
+  when(several && !fresh)(io.head.tag(0) := True)
+  io.head.word := c.ownWord ? (line ## B"000000") | c.word
   io.head.lines := c.packetLines
 }

@@ -101,7 +101,7 @@ class ApprovalFile(p: SnooperParams) extends Component {
 
   private val free = Vec(entries.map(!_.valid)).asBits
   private val reuse = Vec(entries.map(_.reuse)).asBits
-  private val slotOh = reuse.orR ? reuse | OHMasking.first(free)
+  private val slotOh = reuse.orR ? reuse | OHMasking.firstV2(free)
   io.view.pending := entries.map(_.ownPending).orR
   io.view.sameOp := entries.map(_.sameOp).orR
   io.view.approved := entries.map(_.ownApproved).orR

@@ -166,6 +166,7 @@ class Snooper(p: SnooperParams) extends Component {
   private val data = io.regs.command.data
   tags.io.query.valid := bank.stores(SnooperBlock.tagq)
   tags.io.query.payload := data.asUInt
+  tags.io.mayQuery := io.regs.command.write
   bank.readNext(SnooperBlock.tagq)(tags.io.queryCls.asBits)
 
   table.io.write.valid := bank.stores(SnooperBlock.responder)

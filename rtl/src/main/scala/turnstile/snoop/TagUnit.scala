@@ -33,14 +33,15 @@ case class RangeChange() extends Bundle {
   * in c+1, the next command may begin in c+1. So 2 or 3 cycles a command, presented to result 2 or 3 cycles.
   *
   * `defer` (BZ-33): c waits while an approved entry lies in the range, at most `deferTimeout` cycles. A mismatch never waits.
-  * Lines outside the heap read as OTHER and are not written. TAGQ: `query` at t, `queryCls` from t+1 on; a command at hand
-  * waits for it.
+  * Lines outside the heap read as OTHER and are not written. TAGQ: `query` at t, `queryCls` from t+2 on; a command at hand
+  * waits for it; `mayQuery`, known earlier in the cycle, comes with every query and perhaps without one.
   * After reset a sweep writes OTHER everywhere (a word a cycle); commands wait for it.
   */
 class TagUnit(p: SnooperParams) extends Component {
   val io = new Bundle {
     val tag = slave(TagPort())
     val query = slave(Flow(UInt(32 bits)))
+    val mayQuery = in(Bool())
     val queryCls = out(Cls())
     val sram = master(ClsAccess(p))
     /** Effective cycle of a command that did not mismatch. */
@@ -76,21 +77,19 @@ class TagUnit(p: SnooperParams) extends Component {
 
   private val mismatch = check && differs
   private val held = defer && inHeap && io.approvedInRange && waited =/= p.deferTimeout && !mismatch
-  private val fire = busy && fresh && (compared || !check) && !held && !io.query.valid
+  private val fire = busy && fresh && (compared || !check) && !held && !io.mayQuery
   private val write = fire && set && inHeap && !mismatch
 
   // TAGQ goes before a command.
   private val queryAddress = RegNextWhen(io.query.payload, io.query.valid)
   private val queryRead = io.query.valid && !sweeping
   private val queryFresh = RegNext(queryRead) init False
-  private val queryKept = Reg(Cls()) init Cls.OTHER
-  private val queryLive = Cls()
-  queryLive := ClsSram.tag(io.sram.q, p.line(queryAddress)(4 downto 0))
-  when(!p.bus.inHeap(queryAddress))(queryLive := Cls.OTHER)
-  when(queryFresh)(queryKept := queryLive)
-  io.queryCls := queryFresh ? queryLive | queryKept
+  private val queryFound = Cls()
+  queryFound := ClsSram.tag(io.sram.q, p.line(queryAddress)(4 downto 0))
+  when(!p.bus.inHeap(queryAddress))(queryFound := Cls.OTHER)
+  io.queryCls := RegNextWhen(queryFound, queryFresh) init Cls.OTHER
 
-  private val start = io.tag.command.valid && !busy && !io.query.valid && !sweeping
+  private val start = io.tag.command.valid && !busy && !io.mayQuery && !sweeping
   private val presented = TagRange(p)
   presented.word := p.line(io.tag.command.address)(5, p.wordWidth bits)
   presented.care := io.tag.command.size.muxDc((0 to 5).map(s => s -> U(31 & ~((1 << s) - 1), 5 bits)): _*)

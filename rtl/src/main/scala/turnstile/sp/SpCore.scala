@@ -2,6 +2,7 @@ package turnstile.sp
 
 import spinal.core._
 import spinal.lib._
+import turnstile.cpu.AddressPlugin
 import vexriscv.plugin._
 import vexriscv.{VexRiscv, VexRiscvConfig, plugin}
 
@@ -34,7 +35,7 @@ class SpCore extends Component {
     ecallGen = true, ebreakGen = true, catchIllegalAccess = true))
 
   private val cpu = new VexRiscv(VexRiscvConfig(plugins = List(
-    instructions, data, csr,
+    instructions, data, new AddressPlugin, csr,
     new DecoderSimplePlugin(catchIllegalInstruction = true),
     new RegFilePlugin(regFileReadyKind = plugin.ASYNC),
     new IntAluPlugin,

@@ -134,7 +134,7 @@ class SpIo(p: SpParams) extends Component {
   io.slot.asked := commands.io.askedSlot
 
   io.regs.command.valid := RegNext(calm && foreign) init False
-  io.regs.command.write := RegNextWhen(a.write, foreign)
+  io.regs.command.write := RegNext(calm && foreign && a.write) init False
   io.regs.command.address := RegNextWhen(offset, foreign)
   io.regs.command.data := RegNextWhen(a.data, foreign)
 
