@@ -51,11 +51,11 @@ static inline void niu_ask_home(uint32_t type, uint32_t a) {
     NIU_REG(NIU_ASK_HOME(type)) = a;
     NIU_FIRST();
 }
-/* What an event of page `index` brings from now on. */
+/* What an event of page `index` brings from now on. A home that is not known yet is none that is used. */
 static inline void niu_page(uint32_t index, uint32_t context, uint32_t home, uint32_t lines_log2, uint32_t state_log2, void *states) {
     NIU_REG(NIU_PAGE_STATE(index)) = (uint32_t)states;
-    NIU_REG(NIU_PAGE_ATTRIBUTES(index)) = NIU_PAGE_ATTRIBUTES_MODE(context) | NIU_PAGE_ATTRIBUTES_HOME(home) | NIU_PAGE_ATTRIBUTES_SIZE(lines_log2) |
-                                          NIU_PAGE_ATTRIBUTES_STATE_SHIFT(state_log2);
+    NIU_REG(NIU_PAGE_ATTRIBUTES(index)) = NIU_PAGE_ATTRIBUTES_MODE(context) | NIU_PAGE_ATTRIBUTES_HOME(home & NIU_PAGE_ATTRIBUTES_HOME_MASK) |
+                                          NIU_PAGE_ATTRIBUTES_SIZE(lines_log2) | NIU_PAGE_ATTRIBUTES_STATE_SHIFT(state_log2);
 }
 
 #define NIU_MESSAGE(type) (NIU_CMD_CTRL_SEND(1) | NIU_CMD_CTRL_PRIO(1) | NIU_CMD_CTRL_TAG(type))
