@@ -76,7 +76,7 @@ def image_name(text: str) -> str:
 def table(protocols: list[Protocol]) -> str:
     """The C file that lists an image's protocols."""
     listed = "".join(f"&{p.name}, " for p in protocols)
-    return ('#include "protocol.h"\n' + "".join(f"extern const struct tt_protocol {p.name};\n" for p in protocols)
+    return ('#include "tempest.h"\n' + "".join(f"extern const struct tt_protocol {p.name};\n" for p in protocols)
             + f"const struct tt_protocol *const tt_protocols[] = {{{listed}0}};\n")
 
 

@@ -41,6 +41,21 @@ struct tt_waiter tt_wait_pop(uint8_t *head, uint8_t *tail) {
     return w;
 }
 
+void tt_wait_remove(uint8_t *head, uint8_t *tail, uint32_t who, uint32_t kind) {
+    uint32_t before = 0;
+    for (uint32_t i = *head; i; before = i, i = TT.waiters[i].next) {
+        if (TT.waiters[i].who != who || TT.waiters[i].kind != kind)
+            continue;
+        uint8_t *link = before ? &TT.waiters[before].next : head;
+        *link = TT.waiters[i].next;
+        if (*tail == i)
+            *tail = before;
+        TT.waiters[i].next = TT.waiter_free;
+        TT.waiter_free = i;
+        return;
+    }
+}
+
 /* Offsets count through the pool and then through DRAM; both begin at a multiple of the largest states of a page. */
 static uint32_t *memory_at(uint32_t offset) {
     return (uint32_t *)(offset < NIU_POOL_BYTES ? NIU_POOL_BASE + offset : NIU_DRAM_BASE + (offset - NIU_POOL_BYTES));

@@ -95,6 +95,8 @@ extern struct tt_state TT;
 /** Waiting lists: FIFO of (who, kind); `head` and `tail` are indices, 0 = empty. */
 void tt_wait_push(uint8_t *head, uint8_t *tail, uint32_t who, uint32_t kind);
 struct tt_waiter tt_wait_pop(uint8_t *head, uint8_t *tail);
+/** The first (who, kind) leaves the list, if there is one. */
+void tt_wait_remove(uint8_t *head, uint8_t *tail, uint32_t who, uint32_t kind);
 /** Makes the state of a fresh site: before any event. tt_places_init follows. */
 void tt_state_init(uint32_t site, const struct tt_config *config, uint32_t heap);
 /** Makes the table of the image's modes; part of tt_state_init. */

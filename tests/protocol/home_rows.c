@@ -98,28 +98,32 @@ static void requests_wait_in_order(void) {
     row("BUSY: requests wait in order (4)", "put(I,RW)@180+128#9", d->state == ALONE && d->head == 0 && d->home_asks == 0);
 }
 
-/* Two aPs of the home: a load that waits behind others is still asked for when the store was served, so it is asked for once. */
-static void home_asks_once(void) {
+/* What the home got for another's request is enough for its own load: nothing of it waits on, or more could wait than sites x aPs. */
+static void home_waits_no_longer_than_its_accesses(void) {
     fresh(7);
     struct stache_dir *d = stache_dir_of(tt_page_of(AT_HOME), AT_HOME);
     d->state = REMOTE;
     d->owner = 1;
-    event(tt_on_write_fault, AT_HOME, 0);
-    event(stache_get_rw, AT_HOME, 2);
+    event(stache_get_ro, AT_HOME, 2);
+    event(stache_get_rw, AT_HOME, 3);
     event(tt_on_read_fault, AT_HOME, 0);
+    row("BUSY: home waits with its accesses (1)", "InvalRW>1@180", d->state == BUSY_RECALL && waiting(d) == 2);
     event(stache_recall, AT_HOME, 1);
-    row("BUSY: the home's store, a Get RW, the home's load", "InvalRW>1@180 put(I,RW)@180+128#9 get(RW,I)DataRW>2@180+128 InvalRW>2@180",
-        d->state == BUSY_RECALL && waiting(d) == 0);
-    event(tt_on_read_fault, AT_HOME, 0);
-    row("BUSY: the home's load is under way already", "", waiting(d) == 0);
-    event(stache_recall, AT_HOME, 2);
-    row("BUSY: and served once", "put(I,RW)@180+128#9", d->state == ALONE && d->home_asks == 0);
+    row("BUSY: home waits with its accesses (2)", "copy:DataRO>2@180#9 put(I,RO)@180+128#9 InvalRO>2@180",
+        d->state == BUSY_INV && waiting(d) == 0 && d->tail == 0 && d->home_asks == 0);
+    event(tt_on_write_fault, AT_HOME, 0);
+    event(tt_on_read_fault, AT_HOME, 0); /* the store's request is enough */
+    row("BUSY: home waits with its accesses (3)", "", waiting(d) == 1);
+    event(stache_ack, AT_HOME, 2);
+    event(stache_recall, AT_HOME, 3);
+    row("BUSY: home waits with its accesses (4)", "get(RO,I)DataRW>3@180+128 InvalRW>3@180 put(I,RW)@180+128#9",
+        d->state == ALONE && d->head == 0 && d->home_asks == 0);
 }
 
 void home_rows(void) {
     table("home", sizeof rows / sizeof rows[0]);
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
         one_row(&rows[i]);
-    static const struct sequence orders[] = {{requests_wait_in_order, 4}, {home_asks_once, 3}};
+    static const struct sequence orders[] = {{requests_wait_in_order, 4}, {home_waits_no_longer_than_its_accesses, 4}};
     SEQUENCES("home order", orders);
 }

@@ -2,8 +2,6 @@
 #include "stache.h"
 
 static int busy(const struct stache_dir *d) { return d->state >= BUSY_INV; }
-/* The home's own request of this kind is served; one of the other kind may still wait. */
-static void home_served(struct stache_dir *d, enum stache_want want) { d->home_asks &= ~(1 << want); }
 static uint64_t bit(uint32_t site) { return (uint64_t)1 << site; }
 
 /* SHARED with no other sharer left: the requester becomes the only holder. */
@@ -12,7 +10,7 @@ static void grant_exclusive(struct stache_dir *d, uint32_t a, uint32_t who, enum
     if (who == TT.site) {
         tt_upgrade(a, TT_READ_ONLY, TT_READ_WRITE);
         d->state = ALONE;
-        home_served(d, want);
+        d->home_asks &= ~(1 << want);
         return;
     }
     if (want == WANT_UPGRADE) {
@@ -29,10 +27,6 @@ static void grant_exclusive(struct stache_dir *d, uint32_t a, uint32_t who, enum
 static inline __attribute__((always_inline)) void serve(struct stache_dir *d, uint32_t a, uint32_t who, enum stache_want want) {
     switch (d->state) {
     case ALONE:
-        if (who == TT.site) { /* resolved before its turn came */
-            home_served(d, want);
-            return;
-        }
         if (want == WANT_RO) {
             tt_get_send(a, TT_READ_WRITE, TT_READ_ONLY, who, STACHE_DATA_RO);
             d->sharers = bit(who);
@@ -47,7 +41,7 @@ static inline __attribute__((always_inline)) void serve(struct stache_dir *d, ui
     case SHARED:
         if (want == WANT_RO) {
             if (who == TT.site) {
-                home_served(d, want);
+                d->home_asks &= ~(1 << want);
                 return;
             }
             tt_get_send(a, TT_READ_ONLY, TT_READ_ONLY, who, STACHE_DATA_RO);
@@ -113,10 +107,11 @@ void stache_get_ro(uint32_t a, uint32_t meta) {
 void stache_get_rw(uint32_t a, uint32_t meta) { request(a, meta, WANT_RW); }
 void stache_upgrade(uint32_t a, uint32_t meta) { request(a, meta, WANT_UPGRADE); }
 
-/* Home's own faults. Several CPUs may fault on the block: one request of each kind is enough, the NIU wakes them all. */
+/* Home's own faults. Several CPUs may fault on the block: one request of each kind is enough, the NIU wakes them all, and a store's is
+ * enough for loads. */
 static void home_fault(uint32_t a, enum stache_want want) {
     struct stache_dir *d = tt_state();
-    if (d->state == ALONE || (d->state == SHARED && want == WANT_RO) || (d->home_asks & 1 << want))
+    if (d->state == ALONE || (d->state == SHARED && want == WANT_RO) || d->home_asks >> want)
         return;
     d->home_asks |= 1 << want;
     if (busy(d))
@@ -159,6 +154,15 @@ void stache_none(uint32_t a, uint32_t meta) {
     stache_ack(a, meta);
 }
 
+/* What the home got for one request serves another of its own, which would wait on although no access stands behind it: so at a block
+ * never more requests wait than sites x aPs. */
+static void served_too(struct stache_dir *d, enum stache_want want) {
+    if (d->home_asks & 1 << want) {
+        tt_wait_remove(&d->head, &d->tail, TT.site, want);
+        d->home_asks &= ~(1 << want);
+    }
+}
+
 /* BUSY-RECALL: data goes on to the requester at once; home's memory takes a copy only if its tag will allow reading. */
 void stache_recall_part(uint32_t a, uint32_t meta) {
     struct stache_dir *d = tt_state();
@@ -183,7 +187,8 @@ void stache_recall(uint32_t a, uint32_t meta) {
     if (who == TT.site) {
         tt_put(a, TT_INVALID, TT_READ_WRITE);
         d->state = ALONE;
-        home_served(d, d->want);
+        d->home_asks &= ~(1 << d->want);
+        served_too(d, WANT_RW);
     } else {
         tt_count_block();
         if (d->want == WANT_RO) {
@@ -191,6 +196,7 @@ void stache_recall(uint32_t a, uint32_t meta) {
             tt_put(a, TT_INVALID, TT_READ_ONLY);
             d->sharers = bit(who);
             d->state = SHARED;
+            served_too(d, WANT_RO);
         } else {
             tt_forward(a, who, STACHE_DATA_RW);
             d->owner = who;

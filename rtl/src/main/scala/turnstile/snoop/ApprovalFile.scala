@@ -70,6 +70,8 @@ class ApprovalFile(p: SnooperParams) extends Component {
   private val lookNeed = OpRules.need(look.op)
   private val commitMaintains = OpRules.maintenance(io.commit.op)
 
+  /** Where the lookup would be recorded. */
+  private val slotOh = Bits(p.entries bits)
   private val entries = for (i <- 0 until p.entries) yield new Area {
     val valid = RegInit(False)
     val approved = Reg(Bool())
@@ -78,7 +80,8 @@ class ApprovalFile(p: SnooperParams) extends Component {
     val age = Reg(UInt(5 bits))
 
     // Compared a cycle ahead: the range decides what is seen of the file, and that how an op is judged.
-    val near = RegNext(io.rangeAhead.has(held.line))
+    // An entry that might record the lookup holds its line already, or nothing.
+    val near = RegNext(slotOh(i) ? lookAhead | io.rangeAhead.has(held.line))
     val inRange = valid && near
     val rejudged = inRange && io.change.valid && io.change.approve
     val allowed = io.allowed(held.op.asBits.asUInt)
@@ -101,7 +104,7 @@ class ApprovalFile(p: SnooperParams) extends Component {
 
   private val free = Vec(entries.map(!_.valid)).asBits
   private val reuse = Vec(entries.map(_.reuse)).asBits
-  private val slotOh = reuse.orR ? reuse | OHMasking.firstV2(free)
+  slotOh := reuse.orR ? reuse | OHMasking.firstV2(free)
   io.view.pending := entries.map(_.ownPending).orR
   io.view.sameOp := entries.map(_.sameOp).orR
   io.view.approved := entries.map(_.ownApproved).orR
@@ -138,7 +141,6 @@ class ApprovalFile(p: SnooperParams) extends Component {
       e.valid := True
       e.approved := False
       e.held := look
-      e.near := lookAhead
       e.need := lookNeed
       e.age := 0
     }

@@ -1,0 +1,8 @@
+/** \file The checker's place of fw/tempest/tt_limits.h: few pages, few of everything, so that a state of the firmware is small. */
+#ifndef TT_LIMITS_H
+#define TT_LIMITS_H
+
+enum { TT_MAX_SITES = 64, TT_PAGES = 2 };
+enum { TT_WAITERS = 12, TT_DEFERRED = 8, TT_ANSWERS = 1, TT_LOCKS = 1, TT_POOL_BYTES = 2048 };
+enum { TT_MOST_PARTS = 2 };
+#endif
