@@ -63,7 +63,8 @@ std::string Names::event(uint32_t event, uint32_t arg) const {
     static const char *const tags[] = {"a page not open", "Invalid", "Shared", "Exclusive", "PendRead", "PendExcl", "PendDown", "Fill"};
     static const std::map<uint32_t, const char *> others = {
         {PAGE_ASK, "PageAsk"}, {PAGE_INFO, "PageInfo"}, {EVENT_SERVICE + 1, "lock"}, {EVENT_SERVICE + 2, "unlock"}, {EVENT_SERVICE + 3, "barrier"},
-        {EVENT_SERVICE + 4, "page set"}, {EVENT_SERVICE + 5, "parallel"}, {EVENT_SERVICE + 6, "find mode"}, {EVENT_SERVICE + 7, "find service"},
+        {EVENT_SERVICE + 4, "page set"}, {EVENT_SERVICE + 5, "parallel"}, {EVENT_SERVICE + 6, "hold"}, {EVENT_SERVICE + 7, "resume"}, {EVENT_SERVICE + 8, "find mode"},
+        {EVENT_SERVICE + 9, "find service"},
         {EVENT_ILLEGAL, "illegal op"}, {EVENT_TIMER, "timer"}, {EVENT_COMMAND_DONE, "command done"}, {EVENT_COMMAND_MISMATCH, "tag mismatch"},
         {EVENT_CRC_ERROR, "CRC error"}, {EVENT_NON_RESIDENT, "message to a queue that is not there"}, {EVENT_APPROVAL_AGED, "approval aged"},
         {EVENT_TRANSLATION_FAULT, "message to a name without a row"}, {EVENT_BUS_ERROR, "bus error"}, {EVENT_HIGH_STOPPED, "a high message stopped"},

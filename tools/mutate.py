@@ -32,7 +32,7 @@ TREES = ROOT / "build" / "mutate"
 #: What a test prints when it could not run: the fault is not one, or its entry names what is not there.
 BROKEN = re.compile(r"does not build|: error: |No rule to make|no test ran|ERROR: (?:file or directory )?not found|SpinalExit|NoSuch\w+Error")
 #: Seconds of one processor that a fault costs, by what its test begins with; the first counts.
-SECONDS = {"tests/protocol": 4, "tests/cocotb/site": 90, "tests/cluster": 40, "tests/cocotb/cache": 60, "tests/cocotb": 25}
+SECONDS = {"tests/protocol": 4, "tests/cocotb/site": 90, "tests/cluster": 40, "tests/cocotb/cache": 60, "tests": 20}
 LIMIT = 900  # seconds a test may take
 
 
@@ -109,9 +109,10 @@ class Tree:
         files = {n for n in names.stdout.decode().split("\0") if n and (ROOT / n).is_file()}
         for name in files:
             self.restore(name)
-        for name in [p.relative_to(path) for top in ("rtl/src", "tests", "fw", "sim", "apps", "tools", "mk") for p in (path / top).rglob("*") if p.is_file()]:
-            if str(name) not in files and "__pycache__" not in name.parts:
-                (path / name).unlink()
+        copied = [p for top in ("rtl/src", "tests", "fw", "sim", "apps", "tools", "mk") for p in (path / top).rglob("*") if p.is_file()]
+        for file in copied:
+            if str(file.relative_to(path)) not in files and "__pycache__" not in file.parts:
+                file.unlink()
         self.run("tools/rtlgen", "compile", cwd=ROOT)
         self.restore("rtl/target/classpath")
         self.restore_classes()
@@ -158,9 +159,11 @@ class Tree:
     def test(self, test: str, bench: str) -> tuple[str, str]:
         """'passes', 'fails' or 'does not run', and what pytest printed."""
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "TURNSTILE", "MAKE"))}
-        environment |= {"TOOLS": str(TOOLS), "TEST": bench, "PYTHONDONTWRITEBYTECODE": "1"}
+        # SEED draws the faults; the test sees its fault with the seed it has.
+        environment |= {"TOOLS": str(TOOLS), "TEST": bench, "SEED": "", "PYTHONDONTWRITEBYTECODE": "1"}
         command = ["bash", "-c", '. tools/env.sh && exec pytest -x -q -p no:cacheprovider -o addopts="" "$@"', "mutate", *test.split()]
-        pytest = subprocess.Popen(command, cwd=self.path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+        pytest = subprocess.Popen(command, cwd=self.path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                  start_new_session=True)
         try:
             output, _ = pytest.communicate(timeout=LIMIT)
         except subprocess.TimeoutExpired:
@@ -171,11 +174,11 @@ class Tree:
         return "does not run" if pytest.returncode != 1 or BROKEN.search(output) else "fails", output
 
 
-VERDICTS = {"passes": "passed unseen", "fails": "seen", "does not run": "does not build"}
+VERDICTS = {"passes": "passed unseen", "fails": "seen", "does not run": "does not run"}
 
 
 def judge(fault: Fault, tree: Tree) -> tuple[str, str]:
-    """'seen', 'passed unseen' or 'does not build', and the test's output."""
+    """'seen', 'passed unseen', 'does not build' or, when the test could not, 'does not run'; and the output."""
     fault.put(tree.path)
     try:
         if fault.file.endswith(".scala"):
@@ -209,7 +212,8 @@ class Trees:
             log = self.where / "logs" / f"{hashlib.sha1(repr(item).encode()).hexdigest()[:10]}.log"
             log.parent.mkdir(parents=True, exist_ok=True)
             log.write_text(f"{item}\n{verdict}\n{output}")
-            print(f"{verdict:14} {time.monotonic() - start:5.0f} s  {line(item)}" + ("" if verdict in ("seen", "passes") else f"  ({log})"), flush=True)
+            where = "" if verdict in ("seen", "passes") else f"  ({log})"
+            print(f"{verdict:14} {time.monotonic() - start:5.0f} s  {line(item)}{where}", flush=True)
             return verdict
 
         with ThreadPoolExecutor(self.jobs) as pool:

@@ -22,10 +22,10 @@
 /* word: 1, to every site, by process 0, before the first process is created: first touch decides homes from here on (BZ-27). */
 #define TS_SVC_PARALLEL 5
 /* word: ts_name_hash of a page mode's name, to any site; answered with the mode's number or TS_UNKNOWN. */
-#define TS_SVC_MODE 6
+#define TS_SVC_MODE 8
 /* word: ts_name_hash of "protocol.service", to any site; answered with the tag that calls it, from 16 on, or TS_UNKNOWN. A call is
  * answered with a word of the service's own. */
-#define TS_SVC_FIND 7
+#define TS_SVC_FIND 9
 #define TS_UNKNOWN 0xFFFFFFFFu
 /* FNV-1a of a name's characters. */
 static inline uint32_t ts_name_hash(const char *name)

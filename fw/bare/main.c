@@ -1,5 +1,6 @@
 /** \file The bare image: tables, queues, aPs released; then the dispatch loop of start.S. */
 #include "events.h"
+#include "overflow.h"
 #include "services.h"
 #include "tempest.h"
 
@@ -36,20 +37,25 @@ static void events_init(void) {
             handle_in(context, i, h ? h : fault_other);
         }
     handle(EVENT_IDLE, idle);
+    handle(EVENT_TIMER, overflow_timer);
     handle(EVENT_ILLEGAL, fault_illegal);
     handle(EVENT_BUS_ERROR, fault_bus_error);
     handle(EVENT_COMMAND_MISMATCH, fault_mismatch);
-    handle(EVENT_NON_RESIDENT, fault_unwanted);
+    handle(EVENT_NON_RESIDENT, overflow_kept);
+    handle(EVENT_EXPRESS_ROOM, overflow_room);
     handle(EVENT_HIGH_STOPPED, fault_high_stopped);
     handle(EVENT_COMMANDS_UNTOLD, fault_untold);
     handle(EVENT_TRANSLATION_FAULT, fault_translation);
+    handle(EVENT_SERVICE + SERVICE_HOLD, service_hold);
+    handle(EVENT_SERVICE + SERVICE_RESUME, service_resume);
     for (uint32_t context = 0; context <= 2 * TT.mode_count; context++)
         handle_in(context, EVENT_FAULT + CLS_OTHER * 4 + WRITE, fault_page_write);
 }
 
 /* Queue names (contract §4): k = 0 sP protocol, 1 sP services, 2.. aPs; a Basic queue reaches Basic queues. */
 static void name(uint32_t txq, uint32_t site, uint32_t k, uint32_t rxq, uint32_t source) {
-    NIU_REG(NIU_TRANSLATION(txq * 512 + (site << 3 | k))) = NIU_TRANSLATION_VALID(1) | NIU_TRANSLATION_SITE(site) |
+    uint32_t paced = txq != 0 && rxq < 2; /* an aP to an sP */
+    NIU_REG(NIU_TRANSLATION(txq * 512 + (site << 3 | k))) = NIU_TRANSLATION_VALID(1) | NIU_TRANSLATION_PACED(paced) | NIU_TRANSLATION_SITE(site) |
                                                             NIU_TRANSLATION_RXQ(rxq) | NIU_TRANSLATION_SOURCE(source);
 }
 
@@ -71,6 +77,8 @@ enum { RING_LOG2 = 4 };
 static void rings_init(void) {
     uint32_t base = TT.heap + (TT_PAGES << TT_PAGE_SHIFT);
     for (uint32_t ap = 0; ap < TT.aps; ap++, base += 2 * (128 << RING_LOG2)) {
+        NIU_REG(NIU_MEMORY_FROM(ap)) = base;
+        NIU_REG(NIU_MEMORY_UNTIL(ap)) = base + 2 * (128 << RING_LOG2);
         NIU_REG(NIU_BASIC_TX_BASE(2 + ap)) = base;
         NIU_REG(NIU_BASIC_TX_SIZE(2 + ap)) = RING_LOG2;
         NIU_REG(NIU_BASIC_RX_BASE(2 + ap)) = base + (128 << RING_LOG2);

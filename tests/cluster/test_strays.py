@@ -15,4 +15,5 @@ def test_a_program_that_strays_stops_nobody(kind, event, words):
     told = [line for line in done.out.splitlines() if "sP:" in line]
     assert 1 <= len(told) <= TOLD and all(line.startswith(f"[1 sP] sP: {words}") for line in told), told
     taken = [site["taken"].get(event, 0) for site in done.report["sites"]]
-    assert taken[0] == 0 and len(told) <= taken[1] <= 160, "errors that come fast are told together"
+    # What comes within 1024 cycles of the last is told with it (docs/design/hostile.md).
+    assert taken[0] == 0 and 100 <= taken[1] <= 160

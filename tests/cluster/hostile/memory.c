@@ -1,11 +1,10 @@
-/* Private memory of the victim, then the directory and the rings of its site: written over, and read. */
+/* Globals of the victim, which lie where the attacker has its own; then the rings and the directory of its site: written over, and read. */
 #include "victim.h"
 
 static void attack(uint32_t i)
 {
-    const uint32_t spans[][2] = {{MEMORY_BASE, AP_PRIVATE_BYTES}, {HEAP_END, SYSTEM_BYTES}};
-    const uint32_t *span = spans[i & 1];
-    const uint32_t at = span[0] + i / 2 * 64 * 31 % span[1];
-    WORD(at) = i;
-    (void)WORD(at + 4);
+    const uint32_t globals = (uint32_t)&shared & ~63u;
+    const uint32_t at = i & 1 ? HEAP_END + i * 32 % SYSTEM_BYTES : MEMORY_BASE + (globals - AP_PRIVATE_BASE) + i * 2 % 256;
+    WORD(at & ~3u) = i;
+    (void)WORD(at & ~3u);
 }

@@ -2,13 +2,16 @@
 
 import random
 
+import cocotb
 from harness import run_unit
 from kit import Bench, Monitor, Source, test
 from kit.busmodel import SiteBus
+from kit.pins import Pins
 from kit.sitebus import CLEAN, FLUSH, KILL, READ, READ_EXCLUSIVE, WRITE_BACK, beats_of, line_of
 
 BASE = 0x80800000
 LIMIT = 3000  # cycles of one batch
+BACK_OFF = 4  # BusClientParams
 
 
 class Pair(Bench):
@@ -93,6 +96,35 @@ async def test_ops_without_data_are_all_told(dut):
             addresses = [BASE + 64 * i for i in range(random.choice([1, 2, 2, 3, 7]))]
             await p.batch(random.choice([FLUSH, CLEAN, KILL]), addresses)
             assert sorted(p.judged) == addresses
+
+
+@test(timeout=20_000)
+async def test_it_asks_again_as_soon_as_it_may(dut):
+    """After a conflict at once; after another retry when the back-off has passed, or at a wake since the op was asked for."""
+    p = await Pair(dut).start()
+    wakes = [Pins(dut, f"io_bus_{i}") for i in (0, 1)]
+
+    async def pause(conflict, wake):
+        """Cycles from the verdict of a KILL that is retried once to its next try; `wake`: when, in cycles from the verdict."""
+
+        def judge(op, answers):
+            op.retry, op.conflict = (0, 0) if p.bus.ops else (1, conflict)
+
+        p.bus.judge = judge
+        batch = cocotb.start_soon(p.batch(KILL, [BASE]))
+        await p.until(lambda: p.bus.flying, "the request", 50)
+        if wake is not None:
+            await p.tick(3 + wake)
+            for value in (1, 0):
+                for pins in wakes:
+                    pins.set("wake", value)
+                await p.tick()
+        await batch
+        first, again = p.bus.ops
+        return again.fired - first.answered
+
+    assert [await pause(1, None), await pause(0, None)] == [1, 1 + BACK_OFF]
+    assert [await pause(0, wake) for wake in (-1, 0, 1, 2, 3)] == [1, 1, 2, 3, 4]
 
 
 def test_bus_client():

@@ -395,15 +395,39 @@ async def test_nobody_there_is_an_error(dut):
 
 
 @test(timeout=20_000)
-async def test_wake_reaches_every_master(dut):
-    """The wake pulse is one cycle long and arrives at all masters the cycle after."""
+async def test_a_refused_read_never_happened(dut):
+    """VY-34: `error`, no beat, and a modified copy of the line stays where it is; the next read gets it."""
     bus = await start(dut)
-    seen = []
-    for pulse in (1, 0, 0):
-        dut.io_wake.value = pulse
+    golden = Golden()
+    cache = attach(bus, 0, golden)
+    line = BASE + 0x140
+    data = own(cache, golden, line)
+    bus.niu.refuses = lambda seen: seen.op in (READ, READ_EXCLUSIVE)
+    for op in (READ, READ_EXCLUSIVE):
+        for address in (line, BASE + 0x4000):
+            done = await bus.run(2, Op(op, address))
+            assert done.error and not done.retry and done.responder == NONE and not done.got
+            await bus.tick(10)
+            assert cache.state(line) == "M"
+    bus.niu.refuses = lambda seen: False
+    assert (await bus.run(2, Op(READ_EXCLUSIVE, line))).got == beats_of(data)
+
+
+@test(timeout=20_000)
+async def test_wake_reaches_every_master(dut):
+    """A wake lasts as long as it is given and arrives at all masters the cycle after, whatever goes over the bus."""
+    bus = await start(dut)
+    given, seen = [], []
+    for cycle in range(90):
+        if cycle % 30 == 10:
+            for m, master in enumerate(bus.masters):
+                master.start(Op(KILL, BASE + 64 * m))
+        given.append(random.randrange(2))
+        dut.io_wake.value = given[-1]
         await bus.tick()
         seen.append([m.pins.get("wake") for m in bus.masters])
-    assert seen == [[0] * MASTERS, [1] * MASTERS, [0] * MASTERS]
+    assert all(m.op is None for m in bus.masters)
+    assert seen == [[wake] * MASTERS for wake in [0, *given[:-1]]]
 
 
 @test(timeout=20_000)

@@ -45,7 +45,7 @@ class Master:
             op.retry, op.shared, op.error = (pins.get(f"answer_payload_{n}") for n in ("retry", "shared", "error"))
             v = self.bus.verdict
             assert v and (v.master, v.op, v.address) == (self.index, op.op, op.address), f"{op} is answered, the verdict is {v}"
-            assert (v.retry, v.shared, v.error) == (op.retry, op.shared, op.error)
+            assert (v.retry and not v.error, v.shared, v.error) == (op.retry, op.shared, op.error), "snoopers see a refused op retried"
             op.responder, op.conflict = v.responder, v.conflict
             if op.retry or op.error or not op.beats:
                 op.done = now
@@ -163,7 +163,8 @@ class Snooper:
 
 
 class Claimant(Snooper):
-    """NIU slave: claims its window (all ops there) and what `claims` says; reads give `content`, writes are kept."""
+    """NIU slave: claims its window (all ops there) and what `claims` says; reads give `content`, writes are kept. `refuses`: ops that it ends
+    with an error."""
 
     def __init__(self, bus: "Bus", index: int):
         super().__init__(bus, index)
@@ -171,6 +172,8 @@ class Claimant(Snooper):
         self.write = Sink(bus, "io_claim_write", "fragment", pace=bus.eager)
         self.expected: list[int] = []
         self.claims = lambda seen: seen.address in NIU_WINDOW
+        self.refuses = lambda seen: False
+        self.refusal = Pins(bus.dut, "io")
 
     @staticmethod
     def content(address: int) -> list[int]:
@@ -186,6 +189,11 @@ class Claimant(Snooper):
             self.read.burst(self.content(seen.address)[: seen.beats])
         elif seen.op in WRITES:
             self.expected += self.bus.masters[seen.master].op.data[: seen.beats]
+
+    def step(self) -> None:
+        super().step()
+        asked = self.bus.broadcasts[1]
+        self.refusal.set("refuse", int(asked is not None and self.refuses(asked)))
 
     def act(self) -> None:
         for beat in self.write.got:

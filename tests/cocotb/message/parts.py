@@ -18,7 +18,7 @@ class MessageBench(Bench):
         self.sent: list[Packet] = []
         self.link = LinkSender(self, "io_in")
         self.out = LinkReceiver(self, "io_out", lambda flits, vc: self.sent.append(Packet.parse(flits, vc)))
-        self.high, self.local, self.low = (Sink(self, f"io_event{name}", EVENT) for name in ("High", "Local", "Low"))
+        self.high, self.local, self.low, self.room = (Sink(self, f"io_event{name}", EVENT) for name in ("High", "Local", "Low", "Room"))
         self.regs = RegPort(self)
         return self
 

@@ -7,7 +7,11 @@ from harness import run_unit
 from kit import test
 from kit.packets import EXPRESS, Packet
 from parts import SITE, event_meta
-from registers import NIU_COUNT_QUEUE_FAULT, NIU_HIGH_STOPPED, NIU_COUNT_TRANSLATION, NIU_EMPTY_WORD, NIU_WAIT_FIFO
+from registers import (
+    NIU_COUNT_QUEUE_FAULT, NIU_COUNT_TRANSLATION, NIU_EMPTY_WORD, NIU_EXPRESS_DIVERTED, NIU_EXPRESS_INJECT, NIU_EXPRESS_INJECT_META, NIU_EXPRESS_KEPT,
+    NIU_EXPRESS_ROOM, NIU_EXPRESS_WANTED, NIU_HEADER_HIGH, NIU_HEADER_LOW, NIU_HEADER_SLOT, NIU_HIGH_STOPPED, NIU_TRANSLATION, NIU_TRANSLATION_PACED,
+    NIU_TRANSLATION_RXQ, NIU_TRANSLATION_SITE, NIU_TRANSLATION_VALID, NIU_TX_HOLD, NIU_WAIT_FIFO,
+)  # fmt: skip
 from unit import start
 
 EMPTY = 0x5A000000
@@ -98,7 +102,7 @@ async def test_tail_to_event_in_three_cycles(dut):
 async def test_events_by_tag_and_queue(dut):
     """Queue 0 gives events 0 to 31, queue 1 events 64 to 95, each channel in order, at random event and link paces."""
     unit = await start(dut)
-    unit.pace_event = {"High": 0.4, "Low": 0.3, "Local": 1.0}
+    unit.pace_event = {"High": 0.4, "Low": 0.3, "Local": 1.0, "Room": 1.0}
     unit.paces(link=0.9)
     expected = {"High": [], "Low": []}
     for _ in range(200):
@@ -139,20 +143,69 @@ async def test_two_loads_receive_once(dut):
     dut._log.info(f"{empties} empty loads in between")
 
 
+def inject(word, queue, source, tag, prio):
+    return ((NIU_EXPRESS_INJECT_META, queue << 23 | prio << 22 | tag << 17 | source << 8 | queue), (NIU_EXPRESS_INJECT, word))
+
+
 @test(timeout=60_000)
-async def test_full_receiver_waits_and_loses_nothing(dut):
-    """A queue nobody reads takes 16; the 17th waits and is counted; high traffic and, once it is read, all low go on."""
+async def test_full_receiver_stops_its_channel_once_and_loses_nothing(dut):
+    """VY-20, VY-37: a queue nobody reads takes 12; the 13th waits a while, then it and all that follow are kept for the sP at once, in order,
+    though the queue gets room meanwhile. The sP puts them behind the others; when it has put all, messages come directly again. The
+    reader gets each once, whole, in order."""
     unit = await start(dut)
-    words = [random.getrandbits(32) for _ in range(20)]
-    for word in words:
-        unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=EXPRESS, rxq=4, source=1, tag=0, word=word))
-    await unit.tick(200)
-    unit.arrive(Packet(dest=SITE, src=3, vc=1, kind=EXPRESS, rxq=0, source=1, tag=5, word=99))
-    await unit.until(lambda: unit.events["High"], limit=50, what="high message past a full low queue")
-    waited = await unit.regs.read(NIU_WAIT_FIFO)
-    assert waited > 50
-    assert [(await unit.load(4))[2] for _ in range(20)] == words
-    assert (await unit.load(4))[0] == 0
+    sent, kept, loaded, injected = [], [], [], 0
+
+    def send(count):
+        for _ in range(count):
+            sent.append((random.getrandbits(32), random.randrange(512), random.randrange(32), random.randrange(2)))
+            word, source, tag, prio = sent[-1]
+            unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=EXPRESS, rxq=4, source=source, tag=tag, word=word, prio=prio))
+
+    async def take_events():
+        while unit.events["Low"]:
+            _, index, arg, meta = unit.events["Low"].pop(0)
+            assert index == 101 and meta >> 24 & 1 and not meta >> 14 & 1
+            await unit.regs.write(NIU_HEADER_SLOT, meta >> 6 & 63)
+            low, high = [await unit.regs.read(r) for r in (NIU_HEADER_LOW, NIU_HEADER_HIGH)]
+            assert low >> 13 & 7 == 0 and low >> 16 & 511 == 4
+            kept.append((arg, meta >> 15 & 511, meta >> 25 & 31, high >> 29 & 1))
+            await unit.free(meta >> 6 & 63)
+
+    async def load():
+        message, meta, data = await unit.load(4)
+        if message:
+            loaded.append((data, meta >> 8 & 511, meta >> 17 & 31, meta >> 22 & 1))
+
+    send(20)
+    await unit.tick(30)
+    assert not unit.events["Low"], "the reader has a while to read"
+    unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=EXPRESS, rxq=5, source=1, tag=0, word=77))
+    await unit.until(lambda: len(unit.events["Low"]) == 8, limit=250, what="eight messages kept")
+    assert await unit.regs.read(NIU_WAIT_FIFO) >= 60
+    await unit.tick(10)
+    assert (await unit.load(5))[2] == 77, "another queue of the channel"
+    assert await unit.regs.read(NIU_EXPRESS_DIVERTED) == 1 << 4 and await unit.regs.read(NIU_EXPRESS_ROOM) == 0xFF & ~(1 << 4)
+    await unit.regs.write(NIU_EXPRESS_WANTED, 1 << 4)
+    rounds = 0
+    while len(loaded) < 200:
+        assert unit.cycle < 50_000
+        await take_events()
+        if random.random() < 0.5 and injected < len(kept) and await unit.regs.read(NIU_EXPRESS_ROOM) >> 4 & 1:
+            word, source, tag, prio = kept[injected]
+            for register, value in inject(word, 4, source, tag, prio):
+                await unit.regs.write(register, value)
+            injected += 1
+        if injected == len(kept) and not unit.events["Low"]:
+            await unit.regs.write(NIU_EXPRESS_KEPT(4), len(kept) - 1 & 0xFFFF)
+            await unit.regs.write(NIU_EXPRESS_KEPT(4), len(kept))
+            rounds += not await unit.regs.read(NIU_EXPRESS_DIVERTED)
+        if random.random() < 0.3:
+            send(min(random.randrange(1, 6), 200 - len(sent)))
+        for _ in range(random.randrange(3)):
+            await load()
+    assert loaded == sent and rounds > 0 and len(kept) > 20
+    assert await unit.regs.read(NIU_EXPRESS_KEPT(4)) == len(kept)
+    assert [e[1:] for e in unit.events["Room"]] == [(107, 4, 0)]
 
 
 @test(timeout=60_000)
@@ -162,17 +215,57 @@ async def test_full_user_queue_stops_no_reply(dut):
     unit = await start(dut)
     for i in range(30):
         unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=EXPRESS, rxq=4, source=1, tag=0, word=i))
-    await unit.tick(200)
+    await unit.tick(40)
     for i in range(6):
         unit.arrive(Packet(dest=SITE, src=9, vc=1, kind=EXPRESS, rxq=4, source=72, tag=i, word=100 + i, prio=1))
     unit.arrive(Packet(dest=SITE, src=9, vc=1, kind=EXPRESS, rxq=0, source=72, tag=5, word=99))
     await unit.until(lambda: unit.events["High"] and unit.events["High"][-1][1] == 5, limit=200, what="a high message past a full queue")
     assert [e[1:3] for e in unit.events["High"]] == [(101, 104), (101, 105), (5, 99)], "four replies fit, two are kept"
-    assert [e[3] for e in unit.events["High"]][:2] == [event_meta(9, slot, 0, 1, 72, 1, 4 + slot) for slot in (0, 1)]
-    loaded = [(await unit.load(4))[2] for _ in range(34)]
+    await unit.tick(200)
+    loaded = [(await unit.load(4))[2] for _ in range(16)]
     assert [w for w in loaded if w >= 100] == [100, 101, 102, 103]
-    assert [w for w in loaded if w < 100] == list(range(30))
+    assert [w for w in loaded if w < 100] + [e[2] for e in unit.events["Low"]] == list(range(30))
+    assert await unit.regs.read(NIU_EXPRESS_KEPT(4)) == 18, "high messages are not counted"
     assert await unit.regs.read(NIU_HIGH_STOPPED) == 0
+
+
+@test(timeout=60_000)
+async def test_a_held_queue_sends_nothing_and_stops_no_other(dut):
+    """TX_HOLD: what is in a held transmit queue stays there, others send; let go, it leaves in order."""
+    unit = await start(dut)
+    for queue in (2, 3):
+        await unit.name(queue=queue, dest=1, site=8, rxq=queue, source=queue)
+    await unit.regs.write(NIU_TX_HOLD, 1 << 3)
+    for i in range(12):
+        unit.window.append(express(3, 1, 0, 0, i))
+        unit.window.append(express(2, 1, 0, 0, 100 + i))
+    await unit.until(lambda: len(unit.sent) == 12)
+    await unit.tick(50)
+    assert [p.word for p in unit.sent] == [100 + i for i in range(12)]
+    await unit.regs.write(NIU_TX_HOLD, 0)
+    await unit.until(lambda: len(unit.sent) == 24)
+    assert [p.word for p in unit.sent[12:]] == list(range(12))
+
+
+@test(timeout=60_000)
+async def test_paced_names_are_slow_beyond_a_burst(dut):
+    """VY-37: a user sends messages by paced names in a burst of about eight, then one in 512 cycles; others' messages and those of the sP
+    pass."""
+    unit = await start(dut)
+    for queue, paced in ((2, 1), (3, 0), (0, 1)):
+        row = NIU_TRANSLATION_VALID(1) | NIU_TRANSLATION_SITE(8) | NIU_TRANSLATION_RXQ(queue) | NIU_TRANSLATION_PACED(paced)
+        await unit.regs.write(NIU_TRANSLATION(queue * 512 + 1), row)
+        assert await unit.regs.read(NIU_TRANSLATION(queue * 512 + 1)) == row
+    for i in range(22):
+        unit.window.append(express(2, 1, 0, 0, i))
+        unit.window.append(express(3, 1, 0, 0, i))
+        unit.sp.append(express(0, 1, 0, 0, i))
+    await unit.until(lambda: len(unit.sent) == 66, limit=12_000)
+    at = [cycle for what, cycle in unit.stamps if what == "header"]
+    times = {queue: [t for t, p in zip(at, unit.sent, strict=True) if p.rxq == queue] for queue in (0, 2, 3)}
+    assert times[2][7] - times[2][0] < 200 and times[0][-1] - times[0][0] < 400
+    assert (times[2][-1] - times[2][10]) / 11 > 450, times[2]
+    assert [p.word for p in unit.sent if p.rxq == 2] == list(range(22))
 
 
 @test(timeout=60_000)

@@ -77,7 +77,7 @@ async def test_data_lands_in_slots_and_slots_come_back(dut):
     """T12: 1 and 2 lines arrive in slots, the two channels interleaved flit by flit; event, slot and data agree; no slot is
     given twice or lost over 300 messages, freed through both ports in random order."""
     unit = await start(dut)
-    unit.pace_event = {"High": 0.6, "Low": 0.5, "Local": 1.0}
+    unit.pace_event = {"High": 0.6, "Low": 0.5, "Local": 1.0, "Room": 1.0}
     bodies = {}
     for i in range(300):
         vc, lines = random.randrange(2), random.randrange(3)

@@ -8,16 +8,18 @@ from kit import pace, test
 from kit.packets import BASIC, Packet
 from parts import SITE, slot_header
 from registers import (
-    AP_BASIC_RX_CONSUMER, AP_BASIC_RX_PRODUCER, AP_BASIC_TX_PRODUCER, AP_BASIC_TX_SENT, EVENT_BUS_ERROR, EVENT_NON_RESIDENT,
+    AP_BASIC_RX_CONSUMER, AP_BASIC_RX_PRODUCER, AP_BASIC_STATUS, AP_BASIC_TX_PRODUCER, AP_BASIC_TX_SENT, EVENT_BUS_ERROR, EVENT_NON_RESIDENT,
     EVENT_TRANSLATION_FAULT, HEAP_BASE, HEAP_END, MEMORY_BASE, MEMORY_DEFAULT_BYTES, NIU_BASIC_RX_TAGON, NIU_BASIC_TX_BASE, NIU_BASIC_TX_SIZE,
-    NIU_BASIC_TX_TAGON, NIU_BASIC_RX_BASE, NIU_COUNT_BUS_ERROR, NIU_COUNT_CRC, NIU_COUNT_DROPPED, NIU_COUNT_QUEUE_FAULT, NIU_RINGS_REFUSED, NIU_WAIT_RING,
+    NIU_BASIC_TX_TAGON, NIU_BASIC_RX_BASE, NIU_COUNT_BUS_ERROR, NIU_COUNT_CRC, NIU_COUNT_DROPPED, NIU_COUNT_QUEUE_FAULT, NIU_POINTERS_REFUSED,
+    NIU_RING_LOST, NIU_RINGS_REFUSED, NIU_WAIT_RING,
     NIU_WAIT_STAGE,
 )  # fmt: skip
 from unit import start
 
 TX, RX, TX_TAGON, RX_TAGON = range(HEAP_END, HEAP_END + 0x10000, 0x4000)  # of queue 8; the next queue's 64 KB further
 MEMORY, HEAP, MEMORY_END = MEMORY_BASE, HEAP_BASE, MEMORY_BASE + MEMORY_DEFAULT_BYTES
-TX_PRODUCER, TX_SENT, RX_PRODUCER, RX_CONSUMER = (r // 4 for r in (AP_BASIC_TX_PRODUCER, AP_BASIC_TX_SENT, AP_BASIC_RX_PRODUCER, AP_BASIC_RX_CONSUMER))
+TX_PRODUCER, TX_SENT, STATUS, RX_PRODUCER, RX_CONSUMER = (
+    r // 4 for r in (AP_BASIC_TX_PRODUCER, AP_BASIC_TX_SENT, AP_BASIC_STATUS, AP_BASIC_RX_PRODUCER, AP_BASIC_RX_CONSUMER))
 MASK = (1 << 64) - 1
 
 
@@ -110,7 +112,8 @@ async def test_tag_on_lines_are_gathered(dut):
     await unit.name(queue=11, dest=6, site=9, rxq=77, source=123)
     expected, produced = [], 0
     for length in random.sample(range(89), 12):
-        lines, line = random.randrange(1, 3), random.randrange(1024)
+        lines = random.randrange(1, 3)
+        line = random.randrange(1025 - lines)
         data = []
         for k in range(lines):
             key = (TX_TAGON + at + 64 * line >> 6) + k
@@ -123,21 +126,22 @@ async def test_tag_on_lines_are_gathered(dut):
         produced += 1
         await unit.set_pointer(11, False, produced)
         await unit.until(lambda: len(unit.sent) == len(expected))
-    # Two lines from the last one of the area run one line over: the area is 64 KB and a line.
     assert unit.sent == expected
-    for header in (slot_header(6, 89, 0, 0, 1, 5), slot_header(6, 127, 0, 0, 1, 5), slot_header(6, 8, 0, 3, 1, 5)):
+    # Two lines from the last one of the area would run one line over.
+    for header in (slot_header(6, 89, 0, 0, 1, 5), slot_header(6, 127, 0, 0, 1, 5), slot_header(6, 8, 0, 3, 1, 5), slot_header(6, 8, 0, 2, 1, 0xFFC5)):
         put_slot(unit, TX + at, produced % 8, header, [0])
         produced += 1
         await unit.set_pointer(11, False, produced)
         await unit.until(lambda: len(unit.events["Local"]) == produced - 12)
-        assert unit.events["Local"][-1][1:] == (EVENT_TRANSLATION_FAULT, 5, 1 << 19 | 1 << 13 | 11 << 9 | 6)
+        assert unit.events["Local"][-1][1:] == (EVENT_TRANSLATION_FAULT, header >> 32, 1 << 19 | 1 << 13 | 11 << 9 | 6)
     at = await ring(unit, 12, 3)
     put_slot(unit, TX + at, 0, slot_header(6, 8, 0, 1, 1, 64), [0])
     await unit.set_pointer(12, False, 1)
-    await unit.until(lambda: len(unit.events["Local"]) == 4)
+    await unit.until(lambda: len(unit.events["Local"]) == 5)
     assert await unit.pointer(11, TX_SENT) == produced
     assert await unit.pointer(12, TX_SENT) == 1
-    assert [await unit.regs.read(NIU_COUNT_QUEUE_FAULT(q)) for q in (11, 12)] == [3, 1]
+    assert [await unit.regs.read(NIU_COUNT_QUEUE_FAULT(q)) for q in (11, 12)] == [4, 1]
+    assert [await unit.pointer(q, STATUS) for q in (11, 12)] == [3 << 16 | 4, 3 << 16 | 1]
 
 
 @test(timeout=60_000)
@@ -182,7 +186,7 @@ async def test_illegal_ring_stays_off(dut):
         assert unit.events["Low"].pop()[1] == EVENT_NON_RESIDENT
         await unit.free(0)
     await ring(unit, 10, 2)
-    for side, base in ((0, HEAP_END - 64), (4, HEAP - 64), (0, MEMORY_END - 0x10000), (4, MEMORY_END - 256), (4, TX + 32)):
+    for side, base in ((0, HEAP_END - 64), (4, HEAP - 64), (0, MEMORY_END - 0x10000 + 64), (4, MEMORY_END - 256), (4, TX + 32)):
         await unit.regs.write(NIU_BASIC_TX_TAGON(2) + side, base)
         refused += 1
         assert await unit.regs.read(NIU_BASIC_TX_TAGON(2) + side) == 0, f"tag-on area at {base:#x}"
@@ -256,6 +260,75 @@ async def test_received_slots_are_written_then_counted(dut):
         assert unit.cycle < 40000
     await unit.tick(200)
     assert await unit.pointer(13, RX_PRODUCER) == len(expected)
+
+
+@test(timeout=60_000)
+async def test_pointers_out_of_range_are_refused(dut):
+    """A producer that goes back or passes its ring, a consumer that goes back or passes what has come, any pointer of a ring that is off:
+    refused, counted, named in STATUS; the queue goes on from where it was."""
+    unit = await start(dut)
+    at = await ring(unit, 10, 2)
+    await unit.name(queue=10, dest=6, site=9, rxq=77, source=123)
+    produced = consumed = refused = 0
+    for turn in range(40):
+        for value in random.sample([produced + 5, produced + 2**31, produced - 1, produced + 2**32 - 2, produced + random.randrange(5, 2**31)], 2):
+            await unit.set_pointer(10, False, value % 2**32)
+            refused += 1
+            assert await unit.pointer(10, STATUS) == 1 << 16 | refused, f"TX_PRODUCER {value} at {produced}"
+        for value in random.sample([consumed + 1, consumed - 1, consumed + 2**31, consumed + random.randrange(1, 2**31)], 2):
+            await unit.set_pointer(10, True, value % 2**32)
+            refused += 1
+            assert await unit.pointer(10, STATUS) == 2 << 16 | refused, f"RX_CONSUMER {value} at {consumed}"
+        await unit.set_pointer(12, bool(turn & 1), turn)
+        for i in range(more := random.randrange(1, 5)):
+            put_slot(unit, TX + at, (produced + i) % 4, slot_header(6, 8, 0, 0, 0, produced + i), [0])
+        produced += more
+        await unit.set_pointer(10, False, produced)
+        unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=BASIC, rxq=10, source=1, tag=0, word=0))
+        await unit.until(lambda: len(unit.sent) == produced)
+        while await unit.pointer(10, TX_SENT) != produced or await unit.pointer(10, RX_PRODUCER) != consumed + 1:
+            assert unit.cycle < 50_000
+        consumed += 1
+        await unit.set_pointer(10, True, consumed)
+    assert [p.word for p in unit.sent] == list(range(produced)) and await unit.pointer(10, RX_CONSUMER) == consumed
+    assert await unit.regs.read(NIU_POINTERS_REFUSED) == refused + 40
+    assert await unit.pointer(12, STATUS) == 2 << 16 | 40 and await unit.pointer(12, TX_PRODUCER) == 0
+
+
+@test(timeout=60_000)
+async def test_a_ring_that_nobody_reads_stops_its_channel_once(dut):
+    """VY-37: what comes for a full ring waits a while, then is dropped, counted and told in STATUS of the one who does not read; later ones at
+    once, until half of the ring has been read. Other queues of the channel go on."""
+    unit = await start(dut)
+    at = await ring(unit, 10, 2)
+    await ring(unit, 13, 4)
+
+    def send(queue, word):
+        unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=BASIC, rxq=queue, source=1, tag=0, word=word))
+
+    for i in range(12):
+        send(10, i)
+    send(13, 99)
+    start_at = unit.cycle
+    while await unit.pointer(13, RX_PRODUCER) != 1:
+        assert unit.cycle - start_at < 4000
+    assert unit.cycle - start_at > 1000, "a reader has a while to read"
+    assert await unit.pointer(10, STATUS) == 5 << 16 | 8 and await unit.regs.read(NIU_RING_LOST) == 8
+    await unit.set_pointer(10, True, 1)
+    for i in range(12, 16):
+        send(10, i)
+    send(13, 100)
+    start_at = unit.cycle
+    while await unit.pointer(13, RX_PRODUCER) != 2:
+        assert unit.cycle - start_at < 1000, "it waits again for one who read one slot"
+    assert await unit.pointer(10, RX_PRODUCER) == 5
+    assert [unit.memory[(RX + at >> 6) + 2 * i][0] >> 32 for i in (1, 2, 3, 0)] == [1, 2, 3, 12]
+    await unit.set_pointer(10, True, 4)
+    for i in range(20, 23):
+        send(10, i)
+    while await unit.pointer(10, RX_PRODUCER) != 8:
+        assert unit.cycle < 50_000
+    assert await unit.pointer(10, STATUS) == 5 << 16 | 11
 
 
 @test(timeout=60_000)

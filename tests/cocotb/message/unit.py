@@ -47,14 +47,14 @@ class Unit(MessageBench):
         self.pins = Pins(self.dut)
         self.window, self.lines, self.stamps = deque(), deque(), []
         self.pace_sp = 1.0
-        self.pace_event = {"High": 1.0, "Low": 1.0, "Local": 1.0}
+        self.pace_event = {"High": 1.0, "Low": 1.0, "Local": 1.0, "Room": 1.0}
         await super().start()
         self.bus = RingsBus(self)
         self.memory, self.dirty = self.bus.memory, self.bus.dirty
         self.stores = Source(self, "io_sp", pace=lambda: random.random() < self.pace_sp)
         self.sp = self.stores.queue
         self.heads, self.line_words = Source(self, "io_line_head"), Source(self, "io_line_data")
-        self.sinks = {"High": self.high, "Low": self.low, "Local": self.local}
+        self.sinks = {"High": self.high, "Low": self.low, "Local": self.local, "Room": self.room}
         for name, sink in self.sinks.items():
             sink.pace = lambda name=name: random.random() < self.pace_event[name]
         self.events = {name: [] for name in self.sinks}

@@ -3,9 +3,10 @@
 import random
 from collections import deque
 
-from kit import Bench, Monitor, Pins, Sink
+from kit import Bench, Monitor, Pins
 from kit.busmodel import SiteBus
 from kit.registers import RegPort
+from registers import NIU_QUEUE_OWNERS
 from kit.sitebus import MEMORY, NIU, NONE, READ_PARTIAL, WRITES, Op
 
 PATTERN = 0xBAD0BAD0
@@ -15,7 +16,7 @@ class SlaveOp(Op):
     """An op of a master. veto: another snooper retries it.    snooper_claims: the NIU's other snooper claims it."""
 
     veto = snooper_claims = False
-    claim = 0  # as the slave answered
+    claim = refused = 0  # as the slave answered
 
     @property
     def word(self) -> int:
@@ -36,7 +37,8 @@ class Judged(SiteBus):
         op.claim = answers["claim"]
         op.retry = int(answers["retry"] or op.veto)
         claimed = op.claim or op.snooper_claims
-        op.error = int(not claimed and not op.retry and op.address >> 28 == 0xF)
+        op.refused = self.bench.pins.get("refuse")
+        op.error = int(not op.retry and (op.refused or not claimed and op.address >> 28 == 0xF))
         op.responder = NONE if op.retry or op.error else NIU if claimed else MEMORY
 
 
@@ -49,11 +51,10 @@ class SlaveBench(Bench):
         self.bus = Judged(self, snoops=("io_snoop",), claim="io_claim")
         self.regs = RegPort(self)
         self.pins, self.window = Pins(dut), Pins(dut, "io_window")
-        self.event = Sink(self, "io_event", ("index", "arg", "meta"))
         ports = {"express": ("window_express", ("queue", "tag", "dest", "high", "data")), "pointer": ("window_pointer", ("queue", "consumer", "value"))}
         ports |= {name: (name, ("ap", "value")) for name in ("console", "exit", "mark")}
         self.out = {name: Monitor(self, f"io_{port}", fields).got for name, (port, fields) in ports.items()}
-        self.out |= {"event": self.event.got, "pop": []}
+        self.out |= {"pop": []}
         self.room = 0xFFFF
         self.room_seen: dict[int, int] = {}
         self.fifos = {q: deque() for q in range(8)}
@@ -94,5 +95,9 @@ class SlaveBench(Bench):
         return done.word if done.claim else None
 
 
-async def start(dut) -> SlaveBench:
-    return await SlaveBench(dut).start(siteId=37, sites=64, aps=3)
+async def start(dut, shared: bool = True) -> SlaveBench:
+    """`shared`: every aP owns all queues that are not the sP's."""
+    bench = await SlaveBench(dut).start(siteId=37, sites=64, aps=3)
+    for queue in (*range(2, 8), *range(9, 16)) if shared else ():
+        await bench.regs.write(NIU_QUEUE_OWNERS(queue) & 0xFF, 0xF)
+    return bench

@@ -6,10 +6,11 @@ import cocotb
 from harness import run_unit
 from kit import pace, test
 from kit.sitebus import READ, READ_EXCLUSIVE, READ_PARTIAL, WRITE_BACK, WRITE_PARTIAL
+from registers import NIU_MEMORY_FROM, NIU_MEMORY_REFUSED, NIU_MEMORY_UNTIL, NIU_QUEUE_OWNERS, NIU_QUEUE_REFUSED
 from slave_bus import PATTERN, op as bus_op, start
 
 REGS, SEND, RECEIVE, BASIC = 0xF0000000, 0xF0200000, 0xF0400000, 0xF0500000
-HEAP = 0x80900000
+HEAP, SYSTEM = 0x80900000, 0x80F00000
 
 
 def send_address(queue, tag, dest, high):
@@ -44,7 +45,7 @@ async def test_only_what_is_there_is_claimed(dut):
     wrong = [bus_op(0, READ_PARTIAL, REGS + 0x18), bus_op(0, READ_PARTIAL, REGS + 0x20), bus_op(0, WRITE_PARTIAL, REGS), bus_op(0, WRITE_PARTIAL, REGS + 0x2C),
              bus_op(0, READ_PARTIAL, REGS + 0x1000), bus_op(0, READ_PARTIAL, 0xF0100000), bus_op(0, READ_PARTIAL, send_address(2, 0, 0, 0)),
              bus_op(0, WRITE_PARTIAL, RECEIVE + 0x2000), bus_op(0, READ_PARTIAL, RECEIVE + 0x2008), bus_op(0, READ_PARTIAL, RECEIVE + 0x10004),
-             bus_op(0, READ_PARTIAL, BASIC + 0x2008), bus_op(0, READ_PARTIAL, BASIC + 0xA010), bus_op(0, WRITE_PARTIAL, BASIC + 0xA00C),
+             bus_op(0, READ_PARTIAL, BASIC + 0x2008), bus_op(0, READ_PARTIAL, BASIC + 0xA014), bus_op(0, WRITE_PARTIAL, BASIC + 0xA00C),
              bus_op(0, WRITE_PARTIAL, BASIC + 0xA018), bus_op(0, READ_PARTIAL, 0x70000000), bus_op(0, READ_PARTIAL, 0xE0000008),
              bus_op(0, READ, REGS), bus_op(0, WRITE_BACK, send_address(2, 0, 0, 0)), bus_op(0, WRITE_PARTIAL, REGS + 0x20, mask=1),
              bus_op(0, WRITE_PARTIAL, send_address(2, 0, 0, 0), mask=3), bus_op(1, READ_PARTIAL, REGS), bus_op(8, READ_PARTIAL, REGS),
@@ -148,8 +149,8 @@ async def test_load_takes_four_cycles(dut):
 async def test_basic_pointers(dut):
     """Pointers of Basic queues are read where they are and written as consumer or producer of their queue."""
     bus = await start(dut)
-    for queue in (8, 10, 13, 15):
-        for offset in (0x08, 0x0C, 0x18, 0x1C):
+    for queue in (9, 10, 13, 15):
+        for offset in (0x08, 0x0C, 0x10, 0x18, 0x1C):
             bus.pointers[queue, offset >> 2] = value = random.getrandbits(32)
             assert await bus.load(4, BASIC + (queue << 12) + offset) == value
     expected = []
@@ -162,23 +163,61 @@ async def test_basic_pointers(dut):
 
 
 @test(timeout=20_000)
-async def test_queues_of_the_sp_are_refused(dut):
-    """T14: stores to queues 0, 1 (Express), 8 (Basic) and to Express queues that are not are ended, not done; counted and told."""
+async def test_foreign_queues_are_refused(dut):
+    """T14, VY-34: an aP sends by, receives from, and moves pointers of the queues that it owns, after reset its own two; nobody answers
+    it elsewhere, not even one without room. Each refusal is counted."""
+    bus = await start(dut, shared=False)
+    owners = [0b1111 & sum(1 << ap for ap in range(4) if queue in (2 + ap, 10 + ap)) for queue in range(16)]
+    refused = 0
+    for turn in range(2):
+        bus.room = 0 if turn else 0xFFFF
+        for ap in range(4):
+            for queue in range(16):
+                express = [(WRITE_PARTIAL, send_address(queue, 3, 4, 1)), (READ_PARTIAL, RECEIVE + (queue << 12) + 4), (READ_PARTIAL, RECEIVE + (queue << 12))]
+                basic = [(kind, BASIC + (queue << 12) + at) for kind, at in ((WRITE_PARTIAL, 8), (WRITE_PARTIAL, 0x1C), (READ_PARTIAL, 0x10))]
+                for kind, address in express if queue < 8 else basic:
+                    op = await bus.do(2 * ap, kind, address, queue)
+                    assert op.claim == owners[queue] >> ap & 1, f"aP {ap}, queue {queue}"
+                    assert op.retry == (op.claim and kind == WRITE_PARTIAL and queue < 8 and turn)
+                    refused += 1 - op.claim
+        assert await bus.regs.read(NIU_QUEUE_REFUSED & 0xFF) == refused
+        for queue in range(16):
+            assert await bus.regs.read(NIU_QUEUE_OWNERS(queue) & 0xFF) == owners[queue]
+            owners[queue] = random.randrange(16)
+            await bus.regs.write(NIU_QUEUE_OWNERS(queue) & 0xFF, owners[queue])
+    for ap in range(4):
+        for address in (send_address(8 + ap, 0, 0, 0), RECEIVE + 0x8004):
+            assert not (await bus.do(2 * ap, WRITE_PARTIAL if address < RECEIVE else READ_PARTIAL, address)).claim
+    await bus.tick(5)
+    assert not bus.out["pop"] and {m[0] for m in bus.out["express"]} <= set(range(2, 8)) | {0, 1}
+
+
+@test(timeout=20_000)
+async def test_foreign_memory_is_refused(dut):
+    """VY-34: reads of lines, of data and of code, end with an error but in the aP's own private window, the heap and its range; counted. What
+    a cache holds it may write back, and other masters read everything."""
     bus = await start(dut)
-    told = []
-    for ap, address, queue in [(1, send_address(0, 3, 4, 1), 0), (2, send_address(1, 3, 4, 0), 1), (3, BASIC + 0x8008, 8), (0, BASIC + 0x801C, 8),
-                               (0, send_address(8, 0, 0, 0), 8), (1, send_address(15, 0, 0, 0), 15)]:
-        op = await bus.do(2 * ap, WRITE_PARTIAL, address, 100 + queue)
-        assert op.claim and not op.retry
-        await bus.tick(4)
-        told.append((103, 100 + queue, ap << 21 | 1 << 20 | queue << 9))
-    assert bus.out["event"] == told
-    assert await bus.regs.read(0x10) == 6
-    bus.event.pace = 0
-    for _ in range(5):
-        await bus.do(0, WRITE_PARTIAL, send_address(0, 0, 0, 0), 1)
-    assert await bus.regs.read(0x10) == 11
-    assert not bus.out["express"] and not bus.out["pointer"]
+    PRIVATE, SPAN = 0x80000000, 0x200000
+    ranges = {ap: (SYSTEM + 0x1000 * ap, SYSTEM + 0x1000 * (ap + 1)) for ap in range(3)}
+    refused = 0
+    for turn in range(2):
+        for _ in range(150):
+            ap, kind = random.randrange(4), random.choice((READ, READ_EXCLUSIVE))
+            low, high = random.choice([(PRIVATE, SPAN * 4), (SYSTEM, 0x5000), (HEAP - 0x100000 - 256, 512), (SYSTEM - 256, 512)])
+            address = low + random.randrange(high) & ~63
+            own = PRIVATE + SPAN * ap <= address < PRIVATE + SPAN * (ap + 1) or HEAP - 0x100000 <= address < SYSTEM
+            own |= bool(turn) and ap in ranges and ranges[ap][0] <= address < ranges[ap][1]
+            op = await bus.do(2 * ap + random.randrange(2), kind, address)
+            assert op.refused == (not own), f"aP {ap} at {address:#x}"
+            refused += op.refused
+        await bus.tick(2)
+        assert await bus.regs.read(NIU_MEMORY_REFUSED & 0xFF) == refused > 20
+        for ap, (low, high) in ranges.items():
+            await bus.regs.write(NIU_MEMORY_FROM(ap) & 0xFF, low)
+            await bus.regs.write(NIU_MEMORY_UNTIL(ap) & 0xFF, high)
+    for master, kind, bypass in ((0, WRITE_BACK, 0), (8, READ, 1), (10, READ, 1), (11, READ_EXCLUSIVE, 0)):
+        op = await bus.do(master, kind, PRIVATE + SPAN + 64, bypass=bypass, line=[0] * 4)
+        assert not op.refused
 
 
 @test(timeout=20_000)

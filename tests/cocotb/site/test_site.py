@@ -51,6 +51,19 @@ async def test_the_host_boots_the_sp(dut):
     assert [await site.host.read(NIU_BASE + r) for r in (NIU_SITE_ID, NIU_SITES, NIU_APS, NIU_AP_RUN)] == [SITE, SITES, site.aps, 0]
 
 
+@test(timeout=20_000)
+async def test_each_ap_runs_by_its_own_bit(dut):
+    """Released one by one, the last first: each runs then, and none before."""
+    site = await Site(dut).boot(**{f"ap{i}": f"    li   a0, {i}\n{EXIT}" for i in range(int(os.environ["APS"]))})
+    released = []
+    for ap in reversed(range(site.aps)):
+        released.append((ap, ap))
+        await site.run_aps(sum(1 << i for i, _ in released))
+        await site.until(lambda: len(site.exits.got) >= len(released), f"the exit of aP {ap}", 2000)
+        await site.tick(500)
+        assert site.exits.got == released
+
+
 @test(timeout=60_000)
 async def test_programs_of_aps_load_and_store(dut):
     """Loads and stores of every aP, in its private memory and in the shared heap, whose lines fault and are opened: the sums
@@ -216,7 +229,7 @@ def run_site(aps, tests):
 
 @pytest.mark.parametrize("aps", [2, pytest.param(3, marks=pytest.mark.full), pytest.param(4, marks=pytest.mark.full)])
 def test_site(aps):
-    run_site(aps, "host_boots|load_and_store|own_site|of_the_link")
+    run_site(aps, "host_boots|own_bit|load_and_store|own_site|of_the_link")
 
 
 def test_site_store_errors():

@@ -20,6 +20,7 @@ module checks (input clk);
       .clk, .reset, .io_regs_command_valid(regs), .io_regs_command_payload_write(regs_write), .io_regs_command_payload_address(regs_address),
       .io_regs_command_payload_data(regs_data), .io_pointer_valid(store), .io_pointer_payload_queue(store_queue),
       .io_pointer_payload_consumer(store_consumer), .io_pointer_payload_value(value),
+      .io_fault_0_valid(1'b0), .io_fault_1_valid(1'b0), .io_fault_2_valid(1'b0),
       .io_query_basic(1'b0), .io_query_queue(4'd0), .io_query_word(3'd0),
       .io_pending(pending), .io_checked_valid(checked), .io_checked_payload(checked_queue),
       .io_tx_queue(queue), .io_tx_base(base), .io_tx_tagBase(tagBase), .io_tx_on(view_on), .io_tx_tagOn(view_tagOn), .io_tx_log2(view_log2),
@@ -54,7 +55,7 @@ module checks (input clk);
   wire [31:0] slots = 32'd1 << log2;
   wire on = log2 != 0;
   wire sets_up = (\rings.tx_setBase || \rings.tx_setLog2 ) && \rings.index == q;
-  wire stores = store && !store_consumer && store_queue[2:0] == q;
+  wire stores = store && !store_consumer && store_queue[2:0] == q && on && value - sent >= unsent && value - sent <= slots;
   wire at_it = queue == q && \send.state_2 != CHOOSE && \send.state_2 != CHECK;
   wire clears = \rings.tx_setLog2 && \rings.index == q;
   wire [31:0] produced_next = clears ? 0 : stores ? value : produced;
@@ -63,9 +64,8 @@ module checks (input clk);
   reg due = 0;
   always @(posedge clk) begin
     {due, produced_due, sent_due} <= {!reset, produced_next, sent_next};
-    // A ring is set up while nothing is in it and nobody stores; a producer goes forward and no further than the ring has slots.
+    // A ring is set up while nothing is in it and nobody stores; else an aP stores whatever it likes.
     assume (!(sets_up && on) || unsent == 0 && !stores);
-    assume (!stores || on && !sets_up && value - sent >= unsent && value - sent <= slots);
     if (!reset) begin
       never_pass: assert (!on || unsent <= slots);
       unsent_only: assert (!at_it || on && unsent != 0);

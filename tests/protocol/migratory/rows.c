@@ -68,10 +68,10 @@ static void service(void) {
     call("mode", "migratory", 2);
     call("service", "migratory.moves", 2);
     tt_event(EVENT_SERVICE + 16, 0, (1 << 3 | 2) << 15 | 16 << 25);
-    row("a program finds mode and service by name, calls it and is answered", "get(RW,I)Data>2@180+128 answer6:1>2.2 answer7:16>2.2 answer16:1>1.2", 1);
+    row("a program finds mode and service by name, calls it and is answered", "get(RW,I)Data>2@180+128 answer8:1>2.2 answer9:16>2.2 answer16:1>1.2", 1);
     call("mode", "stolen", 2);
     call("service", "migratory.move", 2);
-    row("and is told what is not there", "answer6:4294967295>2.2 answer7:4294967295>2.2", 1);
+    row("and is told what is not there", "answer8:4294967295>2.2 answer9:4294967295>2.2", 1);
 }
 
 void tables(void) {

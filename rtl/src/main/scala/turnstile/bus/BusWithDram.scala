@@ -10,11 +10,12 @@ class BusWithDram(p: DramHomeParams, assertions: Boolean = true) extends Compone
     val masters = Vec(slave(BusMasterPort()), p.bus.masters)
     val snoop = Vec(master(SnoopPort()), p.bus.caches + 2)
     val claim = master(ClaimPort())
-    val wake = in Bool ()
+    val refuse, wake = in Bool ()
     val axi = master(Axi4(p.axi))
   }
 
   val bus = new SiteBus(p.bus, assertions)
+  bus.io.refuse := io.refuse
   val home = new DramHome(p)
   for ((a, b) <- io.masters zip bus.io.masters) a <> b
   for ((a, b) <- io.snoop zip bus.io.snoop) a <> b

@@ -9,7 +9,7 @@ import spinal.lib._
   * command 4, first intervention or write beat taken 5 and at the requester 6, memory read beats a cycle after the DRAM
   * home has them. Outputs depend on registers alone, never on an input of the same cycle.
   *
-  *  - The verdict: a retry of anyone wins; then an intervening cache, then a claim of the NIU, then memory; else `error`.
+  *  - The verdict: a retry of anyone wins; then `refuse`, an error; then an intervening cache, then a claim of the NIU, then memory; else `error`.
   *    After `retry` or `error` no beat moves in either direction.
   *  - A claim of an op without data makes the NIU its responder and moves nothing.
   *  - Intervention on READ, CLEAN and FLUSH writes the line to memory; for READ the requester gets it at the same time.
@@ -29,6 +29,9 @@ class SiteBus(val p: BusParams, assertions: Boolean = true) extends Component {
     val snoop = Vec(master(SnoopPort()), p.caches + 2)
     val claim = master(ClaimPort())
     val memory = master(MemoryPort())
+
+    /** T2 of an op: it ends with an error, whoever would have answered. */
+    val refuse = in Bool ()
 
     /** An approval was given; a register away from the masters. */
     val wake = in Bool ()
@@ -59,7 +62,9 @@ class SiteBus(val p: BusParams, assertions: Boolean = true) extends Component {
   verdict.error := False
   verdict.responder := Responder.NONE
   when(!verdict.retry) {
-    when(intervening.orR) {
+    when(io.refuse) {
+      verdict.error := True
+    } elsewhen (intervening.orR) {
       verdict.responder := Responder.CACHE
     } elsewhen (answers.map(_.claim).orR) {
       verdict.responder := Responder.NIU
@@ -78,7 +83,12 @@ class SiteBus(val p: BusParams, assertions: Boolean = true) extends Component {
   private val pushFirst = RegNextWhen(BusOp.partial(t2.request.op) && byCaches && !byNiuRetry, t2.valid)
   private val answerTo =
     RegNext(UIntToOh(t2.request.master, p.masters) & B(p.masters bits, default -> t2.valid)) init 0
-  for (s <- io.snoop) s.verdict << t3
+  // To snoopers what was refused never happened: their copies stay.
+  private val refused = RegNextWhen(io.refuse, t2.valid)
+  for (s <- io.snoop) {
+    s.verdict << t3
+    s.verdict.payload.retry.removeAssignments() := t3.retry || refused
+  }
 
   // T3: who moves what -------------------------------------------------------------------------------------------------
   private val op = t3.request.op

@@ -23,6 +23,7 @@ class ApSite(aps: Int, p: ApCoreParams) extends Component {
   val bus = new BusWithDram(home)
   bus.io.axi <> io.axi
   bus.io.wake := False
+  bus.io.refuse := False
   bus.io.claim.read.setIdle()
   bus.io.claim.write.ready := True
   for (s <- bus.io.snoop.drop(aps)) s.answer := s.answer.getZero

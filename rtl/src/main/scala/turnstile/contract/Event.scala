@@ -22,6 +22,9 @@ object EventIndex {
 
   /** Commands ended whose events had no place: arg address of the first of them, meta how many. */
   val commandsUntold = 106
+
+  /** An Express receive queue has room again: arg its number (EXPRESS_WANTED). */
+  val expressRoom = 107
   val idle = 127
 }
 

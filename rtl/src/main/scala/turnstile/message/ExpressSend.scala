@@ -19,6 +19,9 @@ class ExpressSend(params: MessageParams) extends Component {
     val window = slave(Flow(ExpressTx()))
     val jobs = Vec.fill(Vc.count)(master(Stream(TxJob())))
 
+    /** Transmit queues that send nothing now. */
+    val hold = in(Bits(Queues.express.size bits))
+
     /** `WindowPort.room`. */
     val room = out(Bits(2 * Queues.express.size bits))
 
@@ -44,7 +47,7 @@ class ExpressSend(params: MessageParams) extends Component {
     // Its turn: queues after the last one first; within a queue its high FIFO, which follows its low one in the list.
     val after = Reg(Bits(queues.size bits)) init 0
     def ofQueue(queue: Int) = members.indices.filter(members(_)._1 == queue)
-    val asks = B(queues.map(queue => ofQueue(queue).map(fifo.io.occupied(_)).orR))
+    val asks = B(queues.map(queue => ofQueue(queue).map(fifo.io.occupied(_)).orR && !io.hold(queue)))
     val turn = OHMasking.firstV2((asks & after).orR ? (asks & after) | asks)
     val chosen = B(members.zipWithIndex.map { case ((queue, high), i) =>
       val first = ofQueue(queue).filter(_ > i).map(fifo.io.occupied(_)).fold(False)(_ || _)
@@ -55,7 +58,8 @@ class ExpressSend(params: MessageParams) extends Component {
     val full = RegInit(False)
     val job = Reg(TxJob())
     val load = !full && asks.orR
-    val direct = push && goes.orR && !full && !asks.orR
+    val stays = (goes & B(members.map { case (queue, _) => io.hold(queue) })).orR
+    val direct = push && goes.orR && !full && !asks.orR && !stays
     full := (full && !io.jobs(vc).ready) || load || direct
     fifo.io.select := select
     fifo.io.pop.valid := load

@@ -3,7 +3,7 @@ package turnstile.message
 import spinal.core._
 import spinal.lib._
 import turnstile.contract._
-import turnstile.registers.{MessageBlock, RegisterBank}
+import turnstile.registers.{MessageBlock, RegisterBank, WordFormat}
 
 /** [[turnstile.registers.MessageBlock]]: registers of the message unit that belong to no part of it alone; reads answer the next cycle. */
 class MessageRegs(params: MessageParams) extends Component {
@@ -11,8 +11,14 @@ class MessageRegs(params: MessageParams) extends Component {
     val regs = slave(RegPort(12))
     val emptyWord = out(Bits(32 bits))
     val resident = out(Vec.fill(16)(ResidentQueue()))
+    val inject = master(Flow(InjectedExpress()))
+    val room, diverted = in(Bits(8 bits))
+    val wanted = master(Flow(Bits(8 bits)))
+    val caughtUp = master(Flow(CaughtUp()))
+    val keptCounts = in(Vec.fill(8)(UInt(16 bits)))
+    val hold = out(Bits(16 bits))
     val faults = Vec.fill(3)(slave(Flow(TxFault())))
-    val damaged, malformed, kept, ringFull, busError, stopped, refused = in(Bool())
+    val damaged, malformed, kept, ringFull, busError, stopped, refused, misplaced, lost = in(Bool())
     val waits = in(Bits(4 bits))
     val freeSlots = in(UInt(7 bits))
     val headerSlot = out(UInt(6 bits))
@@ -50,11 +56,36 @@ class MessageRegs(params: MessageParams) extends Component {
       MessageBlock.crc -> io.damaged, MessageBlock.nonResident -> io.kept, MessageBlock.dropped -> io.malformed,
       MessageBlock.waitFifo -> io.waits(0), MessageBlock.waitSlot -> io.waits(1), MessageBlock.waitStage -> io.waits(2),
       MessageBlock.waitEvent -> io.waits(3), MessageBlock.waitRing -> io.ringFull, MessageBlock.busError -> io.busError,
-      MessageBlock.highStopped -> io.stopped, MessageBlock.ringsRefused -> io.refused)) {
+      MessageBlock.highStopped -> io.stopped, MessageBlock.ringsRefused -> io.refused, MessageBlock.pointersRefused -> io.misplaced,
+      MessageBlock.ringLost -> io.lost)) {
     val count = Reg(UInt(32 bits)) init 0
     when(more)(count := count + 1)
     bank.read(register)(count.asBits)
   }
+
+  // Overflow of Express receive queues
+  private val injectMeta = RegNextWhen(data, bank.stores(MessageBlock.injectMeta)) init 0
+  bank.read(MessageBlock.injectMeta)(injectMeta)
+  private def head(field: String) = WordFormat.expressMeta.field(field).of(injectMeta)
+  io.inject.valid := bank.stores(MessageBlock.inject)
+  io.inject.queue := head("TYPE")(2 downto 0).asUInt
+  io.inject.entry.data := data
+  io.inject.entry.source := head("SOURCE").asUInt
+  io.inject.entry.tag := head("TAG").asUInt
+  io.inject.entry.high := head("PRIO").asBool
+  io.inject.entry.rxq := head("QUEUE").asUInt
+  bank.read(MessageBlock.room)(io.room)
+  bank.read(MessageBlock.diverted)(io.diverted)
+  io.wanted.valid := bank.stores(MessageBlock.wanted)
+  io.wanted.payload := data(7 downto 0)
+  io.caughtUp.valid := bank.stores(MessageBlock.kept)
+  io.caughtUp.queue := bank.index(MessageBlock.kept)
+  io.caughtUp.count := data(15 downto 0).asUInt
+  bank.read(MessageBlock.kept)(io.keptCounts(bank.index(MessageBlock.kept)).asBits)
+  private val hold = RegNextWhen(data(15 downto 0), bank.stores(MessageBlock.txHold)) init 0
+  bank.read(MessageBlock.txHold)(hold)
+  io.hold := hold
+
   private val faults = Reg(UInt(32 bits)) init 0
   faults := faults + CountOne(io.faults.map(_.valid))
   bank.read(MessageBlock.translation)(faults.asBits)

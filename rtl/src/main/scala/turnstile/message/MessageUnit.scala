@@ -29,7 +29,7 @@ class MessageUnit(params: MessageParams) extends Component {
     val slot = Vec.fill(2)(slave(SlotPort()))
     val bus = master(BusMasterPort())
     val regs = slave(RegPort(20))
-    val eventHigh, eventLow, eventLocal = master(Stream(SiteEvent()))
+    val eventHigh, eventLow, eventLocal, eventRoom = master(Stream(SiteEvent()))
     val out = master(Link())
     val in = slave(Link())
 
@@ -46,6 +46,7 @@ class MessageUnit(params: MessageParams) extends Component {
   private val slots = new SlotStore(params)
   private val rings = new RingTable(params.bus)
   private val regs = new MessageRegs(params)
+  private val pace = new TxPace(burst = 8, cycles = 512)
   private val client = new BusClient(BusClientParams(bypass = false, staged = true))
   private val linkTx = new LinkTx(params.network)
   private val linkRx = new LinkRx(params.network)
@@ -97,6 +98,9 @@ class MessageUnit(params: MessageParams) extends Component {
   express.io.window << io.window.express
   io.window.room := express.io.room
   io.txFree := express.io.free
+  pace.io.sent << tx.io.paced
+  private val hold = regs.io.hold | pace.io.hold
+  express.io.hold := hold(7 downto 0)
 
   linkTx.io.link <> io.out
   linkRx.io.link <> io.in
@@ -116,9 +120,29 @@ class MessageUnit(params: MessageParams) extends Component {
   receive.io.tagOn := rings.io.tagRxOn
   receive.io.view <> rings.io.rx
   send.io.view <> rings.io.tx
-  send.io.pending := rings.io.pending
+  send.io.pending := rings.io.pending & ~hold(15 downto 8)
   rings.io.checked << send.io.checked
   rings.io.pointer << io.window.pointer
+
+  private def ringFault(port: Flow[RingFault], valid: Bool, queue: UInt, cause: Int): Unit = {
+    port.valid := valid
+    port.queue := queue
+    port.cause := cause
+  }
+
+  // Low Express packets that their FIFO did not take
+  private val keptPacket = events.io.kept.ended
+  fifos.io.waits := waits(rx, fifos.io.port)
+  fifos.io.kept.valid := events.io.kept.end.valid && events.io.kept.end.vc === Vc.low && keptPacket.header.kind === PacketKind.EXPRESS &&
+    keptPacket.header.body === 0 && Queues.ofAps.map(keptPacket.queue === _).orR
+  fifos.io.kept.payload := keptPacket.queue(2 downto 0)
+  fifos.io.inject << regs.io.inject
+  fifos.io.wanted << regs.io.wanted
+  fifos.io.caughtUp << regs.io.caughtUp
+  regs.io.room := fifos.io.room
+  regs.io.diverted := fifos.io.diverted
+  regs.io.keptCounts := fifos.io.keptCounts
+  io.eventRoom << fifos.io.event
 
   // One line at a time on the bus; a receiver's line goes before a sender's.
   client.io.bus.head <> io.bus
@@ -133,6 +157,10 @@ class MessageUnit(params: MessageParams) extends Component {
   send.io.done := lineDone && !receiving
   send.io.failed := lineFailed
   send.io.beat << client.io.read
+
+  ringFault(rings.io.fault(0), send.io.fault.valid || (lineFailed && !receiving), send.io.fault.queue(2 downto 0), RingCause.slot)
+  ringFault(rings.io.fault(1), tx.io.fault.valid && tx.io.fault.queue.msb, tx.io.fault.queue(2 downto 0), RingCause.name)
+  ringFault(rings.io.fault(2), receive.io.lost.valid, receive.io.lost.payload, RingCause.full)
 
   private val query = io.window.query
   fifos.io.select := query.queue(2 downto 0)
@@ -153,6 +181,8 @@ class MessageUnit(params: MessageParams) extends Component {
   regs.io.malformed := rx.io.malformed.valid || receive.io.dropped
   regs.io.stopped := rx.io.stopped.valid
   regs.io.refused := rings.io.refused
+  regs.io.misplaced := rings.io.misplaced
+  regs.io.lost := receive.io.lost.valid
   regs.io.busError := lineFailed
   regs.io.kept := events.io.kept.end.valid
   regs.io.waits := waits(rx, events.io.events, events.io.kept) ## waits(rx, receive.io.port) ## rx.io.waits.msb ## waits(rx, fifos.io.port)

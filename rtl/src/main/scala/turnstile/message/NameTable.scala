@@ -17,16 +17,16 @@ class NameTable extends Component {
     val row = out(NameRow())
   }
 
-  private val rows = Mem(Bits(25 bits), 16 * 512)
+  private val rows = Mem(Bits(26 bits), 16 * 512)
   io.row.assignFromBits(rows.readSync(io.look.payload, io.look.valid))
 
   private val command = io.regs.command
   private val bank = new RegisterBank(io.regs, NameBlock)
   private val read = rows.readWriteSync(
     address = bank.index(NameBlock.translation),
-    data = command.data(31) ## command.data(23 downto 0),
+    data = command.data(31) ## command.data(24 downto 0),
     enable = command.valid,
     write = bank.stores(NameBlock.translation)
   )
-  bank.readNext(NameBlock.translation)(read(24) ## B(0, 7 bits) ## read(23 downto 0))
+  bank.readNext(NameBlock.translation)(read(25) ## B(0, 6 bits) ## read(24 downto 0))
 }

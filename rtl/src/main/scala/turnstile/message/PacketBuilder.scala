@@ -22,6 +22,9 @@ class PacketBuilder(vc: Int) extends Component {
     val output = master(Stream(Fragment(Bits(64 bits))))
     val fault = master(Flow(TxFault()))
 
+    /** Queue of a message that left by a paced name; t+2, as `fault`. */
+    val paced = master(Flow(UInt(4 bits)))
+
     /** Flits of `body` still belong to the job at hand. */
     val draws = out(Bool())
   }
@@ -99,6 +102,8 @@ class PacketBuilder(vc: Int) extends Component {
   }
 
   io.fault.valid := RegNext(phase === Phase.HEAD && mute) init False
+  io.paced.valid := RegNext(fresh && row.valid && row.paced) init False
+  io.paced.payload := job.queue
   io.fault.queue := job.queue
   io.fault.dest := job.dest
   io.fault.tag := job.tag

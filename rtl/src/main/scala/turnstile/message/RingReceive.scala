@@ -7,12 +7,14 @@ import turnstile.network.Vc
 
 /** Basic packets from the staging buffers into their rings in DRAM (VY-18, VY-19).
   *
-  * Two buffers of 32 words for each channel. A packet whose ring is full stays in its buffer; the other channel goes on. A
+  * Two buffers of 32 words for each channel. A packet whose ring is full stays in its buffer for `patience` cycles at least; the other channel goes
+  * on. Then it is dropped, and so is what comes for that ring until half of it has been read (`lost`): one who does not read stops
+  * nobody but for that while (VY-37). A
   * slot is written as one line, or two when header and payload pass 64 bytes, then its tag-on lines at the same slot of the
   * receive tag-on area; the producer moves when all is taken by the bus. Words that the message does not have are zero: no
   * user reads what another was sent.
   */
-class RingReceive extends Component {
+class RingReceive(patience: Int = 1024) extends Component {
   val io = new Bundle {
     val port = slave(RxPort())
 
@@ -25,6 +27,9 @@ class RingReceive extends Component {
     val beat = master(Stream(Bits(128 bits)))
     val done = in(Bool())
     val full = out(Bool())
+
+    /** The ring of this queue stayed full; a packet for it was dropped. */
+    val lost = master(Flow(UInt(3 bits)))
 
     /** A packet was on its way into a ring that is off now. */
     val dropped = out(Bool())
@@ -44,6 +49,7 @@ class RingReceive extends Component {
       body.valid && word(0) === Bool(i == 1)
     )
   }
+  io.port.passesOn := 0
   for (mask <- io.port.open) mask := io.on ## B(0, 8 bits)
   for (mask <- io.port.openLines) mask := io.tagOn ## B(0, 8 bits)
 
@@ -90,9 +96,21 @@ class RingReceive extends Component {
   private val line = Reg(UInt(2 bits))
 
   io.view.queue := job.queue
-  io.view.advance := finished
   private val ringFull = ((io.view.producer - io.view.consumer) >> io.view.log2) =/= 0
   io.full := state === State.CHECK && io.view.on && ringFull
+
+  // A look takes two cycles and more.
+  private val looks = Vec.fill(Vc.count)(Reg(UInt(log2Up(patience / 2 + 1) bits)) init 0)
+  private val lapsed = Reg(Bits(8 bits)) init 0
+  private val used = io.view.producer - io.view.consumer
+  private val gives = io.full && (looks(channel) === patience / 2 || lapsed(job.queue))
+  when(io.full)(looks(channel) := looks(channel) + 1)
+  when(finished)(looks(channel) := looks(0).getZero)
+  when(gives)(lapsed(job.queue) := True)
+  when(state === State.CHECK && (used |<< 1) <= (U(1, 13 bits) |<< io.view.log2))(lapsed(job.queue) := False)
+  io.view.advance := finished && !gives
+  io.lost.valid := gives
+  io.lost.payload := job.queue
 
   // Whoever switches a ring off may move its base anywhere: from then on no line of it is written.
   finished := False
@@ -140,7 +158,7 @@ class RingReceive extends Component {
     }
   }
 
-  when(io.dropped) {
+  when(io.dropped || gives) {
     finished := True
     state := State.CHOOSE
   }

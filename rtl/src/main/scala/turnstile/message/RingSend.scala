@@ -10,7 +10,7 @@ import turnstile.network.PacketKind
   * One message at a time, queues in turn: first line of the slot; its second when header and payload pass 64 bytes; tag-on
   * lines at `tagonOffset[15:6]` lines from the queue's tag-on base. Then the job goes to TxU, and TX_SENT moves when the last
   * body flit has left the buffer: from there on a sender may overwrite slot and lines. A malformed slot (length over 88, 3 lines,
-  * lines without a base) or one at an address that nobody answers is not sent: `fault`, or `failed`.
+  * lines without a base or past its 64 KB) or one at an address that nobody answers is not sent: `fault`, or `failed`.
   */
 class RingSend extends Component {
   val io = new Bundle {
@@ -52,7 +52,8 @@ class RingSend extends Component {
   private val offset = header(47 downto 38).asUInt @@ U(0, 6 bits)
   private val rounded = length +^ 7
   private val payloadWords = rounded(7 downto 3)
-  private val malformed = length > 88 || lines === 3 || (lines =/= 0 && !io.view.tagOn)
+  private val malformed = length > 88 || lines === 3 || (lines =/= 0 && !io.view.tagOn) ||
+    (lines === 2 && header(47 downto 38).andR)
 
   io.view.queue := queue
   io.view.advance := state === State.NEXT

@@ -11,7 +11,11 @@ import turnstile.registers.{BasicPage, LoadDecode, Register, RegisterBank, Regis
   * A ring is set up base, `log2`, tag-on base, and only while nothing moves in it: each of them switches off what comes after
   * it. Bases are addresses of 128 B slots, `log2` 1 to 12 the number of slots, 0 is off. Pointers are free running 32-bit slot
   * counts; writing a `log2` sets both pointers of its ring to 0. Tag-on bases are addresses of lines, 0 is off; a transmit area
-  * has 64 KB and a line, what a message's offset can reach, a receive area 128 B a slot.
+  * has 64 KB, what a message's offset can reach, a receive area 128 B a slot.
+  *
+  * **Pointers of aPs** are judged: TX_PRODUCER goes forward and no further than the ring has slots, RX_CONSUMER forward and not past what
+  * has come. Others, and those of rings that are off, change nothing, are counted (`misplaced`) and tell so in `STATUS` of their page,
+  * as does what `fault` says.
   *
   * **What is refused** stays off, reads 0 and is counted (`refused`): a ring or area that does not lie whole in DRAM outside the
   * heap, whose lines the NIU may claim for the coherence protocol; a base off its bound; a `log2` above 12.
@@ -28,6 +32,9 @@ class RingTable(bus: BusParams) extends Component {
     /** Queues with an unsent slot, perhaps: `checked` clears a bit that was not so. */
     val pending = out(Bits(8 bits))
     val checked = slave(Flow(UInt(3 bits)))
+    /** A message of Basic queue 8 + i was refused or lost: `RingCause`. */
+    val fault = Vec.fill(3)(slave(Flow(RingFault())))
+    val misplaced = out(Bool())
     val rxOn, tagRxOn = out(Bits(8 bits))
     val refused = out(Bool())
 
@@ -105,15 +112,22 @@ class RingTable(bus: BusParams) extends Component {
     }
   }
 
-  private val tx = new Side(RingBlock.txBase, RingBlock.txSize, RingBlock.txTagOn, tagSpan = _ => U((64 << 10) + 64))
+  private val tx = new Side(RingBlock.txBase, RingBlock.txSize, RingBlock.txTagOn, tagSpan = _ => U(64 << 10))
   private val rx = new Side(RingBlock.rxBase, RingBlock.rxSize, RingBlock.rxTagOn, tagSpan = bytes)
   io.refused := tx.refused || rx.refused
   private val fromAp = io.pointer.queue(2 downto 0)
-  private val produced = io.pointer.valid && !io.pointer.consumer
-  tx.producer.move(produced, fromAp, io.pointer.value)
+  private val value = io.pointer.value
+  private val unsent = tx.producer(fromAp) - tx.consumer(fromAp)
+  private val ahead = value - tx.consumer(fromAp)
+  private val fits = tx.on(fromAp) && ahead >= unsent && ahead <= (U(1, 13 bits) |<< tx.log2(fromAp))
+  private val came = rx.on(fromAp) && value - rx.consumer(fromAp) <= rx.producer(fromAp) - rx.consumer(fromAp)
+  private val produced = io.pointer.valid && !io.pointer.consumer && fits
+  private val consumed = io.pointer.valid && io.pointer.consumer && came
+  io.misplaced := io.pointer.valid && !(io.pointer.consumer ? came | fits)
+  tx.producer.move(produced, fromAp, value)
   tx.consumer.move(io.tx.advance, io.tx.queue, io.tx.consumer + 1)
   rx.producer.move(io.rx.advance, io.rx.queue, io.rx.producer + 1)
-  rx.consumer.move(io.pointer.valid && io.pointer.consumer, fromAp, io.pointer.value)
+  rx.consumer.move(consumed, fromAp, value)
   for (side <- Seq(tx, rx); pointer <- Seq(side.producer, side.consumer)) pointer.clear(side.setLog2, index)
   tx.view(io.tx)
   rx.view(io.rx)
@@ -129,10 +143,39 @@ class RingTable(bus: BusParams) extends Component {
   }
   io.pending := pending & tx.on
 
+  private val misplaced = Flow(RingFault())
+  misplaced.valid := io.misplaced
+  misplaced.queue := fromAp
+  misplaced.cause := io.pointer.consumer ? U(RingCause.consumer, 3 bits) | U(RingCause.producer, 3 bits)
+  private val faults = misplaced +: io.fault
+  private val status = Vec(for (i <- 0 until 8) yield {
+    val cause = Reg(UInt(3 bits)) init 0
+    val count = Reg(UInt(16 bits)) init 0
+    val mine = faults.map(fault => fault.valid && fault.queue === i)
+    count := count + CountOne(mine)
+    when(mine.orR)(cause := OHMux.or(OHMasking.first(mine.asBits()), faults.map(_.cause)))
+    (cause @@ count).resize(32 bits)
+  })
+
   private val asked = io.query.queue(2 downto 0)
   private val page = new LoadDecode(io.query.word @@ U"00", BasicPage)
   io.answer := Seq(BasicPage.txProducer -> tx.producer, BasicPage.txSent -> tx.consumer, BasicPage.rxProducer -> rx.producer,
-    BasicPage.rxConsumer -> rx.consumer).map { case (r, pointer) => page.reads(r) ? pointer(asked) | U(0, 32 bits) }.reduce(_ | _)
+    BasicPage.rxConsumer -> rx.consumer).map { case (r, pointer) => page.reads(r) ? pointer(asked) | U(0, 32 bits) }.reduce(_ | _) | (page.reads(BasicPage.status) ? status(asked) | U(0, 32 bits))
+}
+
+/** `BasicPage.status`, CAUSE. */
+object RingCause {
+  val producer = 1
+  val consumer = 2
+  val slot = 3
+  val name = 4
+  val full = 5
+}
+
+/** Something of Basic queue 8 + `queue` was refused or lost. */
+case class RingFault() extends Bundle {
+  val queue = UInt(3 bits)
+  val cause = UInt(3 bits)
 }
 
 /** One ring of the table, combinationally; `advance` moves the pointer that belongs to the engine. master = the engine. */

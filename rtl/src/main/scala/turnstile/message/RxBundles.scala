@@ -82,19 +82,27 @@ case class RxPort() extends Bundle with IMasterSlave {
 
   /** The next flit of that channel's packet, if it is for this sink, can be taken. */
   val ready = Bits(Vc.count bits)
+
+  /** The packet of that channel which is at hand for this sink goes to the last sink of the list instead; only while it waits for its
+    * tail, and has no body.
+    */
+  val passesOn = Bits(Vc.count bits)
   val body = Flow(RxBody())
   val end = Flow(RxEnd())
 
   override def asMaster(): Unit = {
-    in(open, openLines, ready)
+    in(open, openLines, ready, passesOn)
     out(packet)
     master(body, end)
   }
 
   def ended: RxPacket = packet(end.vc)
 
-  /** This sink is never closed. */
-  def alwaysOpen(): Unit = for (mask <- open ++ openLines) mask.setAll()
+  /** This sink is never closed, and takes what it has begun. */
+  def alwaysOpen(): Unit = {
+    for (mask <- open ++ openLines) mask.setAll()
+    passesOn := 0
+  }
 }
 
 /** An Express message waiting for a load. */

@@ -14,7 +14,7 @@ class RxChannel(sinks: Seq[RxSink]) extends Component {
     val input = slave(Stream(Fragment(Bits(64 bits))))
     val resident = in(Vec.fill(Queues.count)(ResidentQueue()))
     val open, openLines = in(Vec.fill(RxChannel.this.sinks.size)(Bits(Queues.count bits)))
-    val ready = in(Bits(RxChannel.this.sinks.size bits))
+    val ready, passesOn = in(Bits(RxChannel.this.sinks.size bits))
     val grant = in(Bool())
     val goes = out(Bool())
 
@@ -95,6 +95,11 @@ class RxChannel(sinks: Seq[RxSink]) extends Component {
         slot := io.slotNext
       }
     }
+  }
+
+  // Its tail waits, so nothing else of it moves; the last sink takes it from the next cycle on.
+  when(!fires && (route & io.passesOn).orR) {
+    route := 1 << (sinks.size - 1)
   }
 
   io.route := route

@@ -36,6 +36,7 @@ class RxUnit(sinks: Seq[RxSink]) extends Component {
       channel.io.open(i) := port.open(vc)
       channel.io.openLines(i) := port.openLines(vc)
       channel.io.ready(i) := port.ready(vc)
+      channel.io.passesOn(i) := port.passesOn(vc)
       port.packet(vc) := channel.io.packet
     }
   }

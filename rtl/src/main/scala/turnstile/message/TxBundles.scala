@@ -68,6 +68,9 @@ case class NameRow() extends Bundle {
   val site = UInt(6 bits)
   val rxq = UInt(9 bits)
   val source = UInt(9 bits)
+
+  /** [[TxPace]] counts its messages. */
+  val paced = Bool()
   val valid = Bool()
 }
 

@@ -21,6 +21,7 @@ class TxUnit(sources: Seq[TxSource]) extends Component {
     val packets = Vec.fill(Vc.count)(master(Stream(Fragment(Bits(64 bits)))))
     val loop = Vec.fill(Vc.count)(master(Stream(Fragment(Bits(64 bits)))))
     val fault = master(Flow(TxFault()))
+    val paced = master(Flow(UInt(4 bits)))
   }
 
   private val table = new NameTable
@@ -82,6 +83,9 @@ class TxUnit(sources: Seq[TxSource]) extends Component {
     io.packets(vc) << ways(0)
     io.loop(vc) << ways(1)
   }
+
+  io.paced.valid := builders.map(_.io.paced.valid).orR
+  io.paced.payload := builders(Vc.high).io.paced.valid ? builders(Vc.high).io.paced.payload | builders(Vc.low).io.paced.payload
 
   // The choice starts one job a cycle and a fault follows its choice by two, so both channels never fault at once.
   io.fault.valid := builders.map(_.io.fault.valid).orR

@@ -5,14 +5,16 @@ import spinal.lib._
 import spinal.lib.misc.pipeline._
 import turnstile.bus.{BusOp, ClaimPort, Responder, SnoopPort}
 import turnstile.contract._
-import turnstile.registers.{ApBlock, ExpressReceivePage, LoadDecode}
+import turnstile.registers.{ApBlock, ExpressReceivePage, GuardBlock, LoadDecode, RegisterMaps, RegisterRouter, ScratchBlock}
 
 /** The NIU as a slave of the Site Bus: the `0xF...` windows of aPs (contract §1, §4), and the sink of what the NIU's snooper
   * claims (VY-02, VY-04, VY-22, VY-23, VY-26, VY-30).
   *
   * Stages of an op: `lookup` (T1) decoded, load looked up; `answer` (T2) `claim`, `retry`; `verdict` (T3) it counts or not. A
   * load's data is offered at T4; a store's comes as the bus brings it (T4 at the earliest) and is at the message unit one cycle
-  * later. Only whole words of the registers listed are claimed, so anything else gets the bus's error. Loads look up before their
+  * later. Only whole words of the registers listed are claimed, and of queues those that
+  * the aP owns, so anything else gets the bus's error: a load traps, a store is event 104. `refuse` gives the same to an aP's read of a
+  * line that is not its own and not shared ([[ApGuard]]; VY-34, VY-37); what its cache holds it may write back. Loads look up before their
   * verdict and act at it; the bus keeps a second op on the line away until the first is done, so no message is taken twice (VY-27).
   *
   * An Express store to a queue without room is retried, not accepted: the message unit's `room` keeps an entry for each aP, and
@@ -33,13 +35,13 @@ class NiuSlave(params: NiuSlaveParams) extends Component {
     val console = master(Flow(ApValue(8)))
     val exit, mark = master(Flow(ApValue(32)))
 
-    /** Event 103 with meta bit 20: an aP stored to a queue of the sP (arg: the word; meta: `queue4[12:9] ap2[22:21]`). */
-    val event = master(Stream(SiteEvent()))
+    /** T2: the op gets an error, whoever would have answered it. */
+    val refuse = out(Bool())
 
     /** The snooper may claim writes. */
     val scratchRoom = out(Bool())
 
-    /** [[turnstile.registers.ScratchBlock]]; latency 1. */
+    /** [[turnstile.registers.ScratchBlock]], [[turnstile.registers.GuardBlock]]; latency 1. */
     val regs = slave(RegPort(8))
   }
   private val lookup, answer, verdict = Node()
@@ -53,11 +55,19 @@ class NiuSlave(params: NiuSlaveParams) extends Component {
 
   private val seen = RegNext(io.snoop.request.valid) init False
   private val request = RegNextWhen(io.snoop.request.payload, io.snoop.request.valid)
-  private val fromAp = !request.bypass && !request.master(0) && request.master < 2 * params.aps
+  private val ofAp = seen && !request.bypass && request.master < 2 * params.aps
   private val target = SlaveWindows.target(request.address)
+  private val guard = new ApGuard(params)
+  guard.io.request := request
+  guard.io.queue := SlaveWindows.queue(target, request.address)
+  private val legal = ofAp && !request.master(0) && SlaveWindows.legal(request, target)
+  private val owned = target === SlaveTarget.REGISTER || guard.io.owns
+  private val strays = ofAp && (request.op === BusOp.READ || request.op === BusOp.READ_EXCLUSIVE) && !guard.io.reaches
+  guard.io.queueRefused := RegNext(legal && !owned) init False
+  io.refuse := RegNext(strays) init False
   private val roomless = target === SlaveTarget.EXPRESS_SEND && !request.address(20) &&
     !io.window.room(request.address(19 downto 17) @@ request.address(2))
-  lookup.valid := seen && fromAp && SlaveWindows.legal(request, target)
+  lookup.valid := legal && owned
   lookup(ADDRESS) := request.address
   lookup(AP) := SlaveWindows.ap(request.master)
   lookup(TARGET) := target
@@ -95,6 +105,7 @@ class NiuSlave(params: NiuSlaveParams) extends Component {
   // A conflicting request was never seen here.
   private val judged = io.snoop.verdict
   private val op = judged.request
+  guard.io.memoryRefused := judged.valid && judged.error && (RegNext(io.refuse) init False)
   private val commits = judged.valid && !judged.conflict && !judged.retry && !judged.error && judged.responder === Responder.NIU
   private val counts = commits && verdict.valid
   private val takes = counts && verdict(TAKES) && op.op === BusOp.READ_PARTIAL
@@ -124,10 +135,8 @@ class NiuSlave(params: NiuSlaveParams) extends Component {
   io.console << stores.io.console
   io.exit << stores.io.exit
   io.mark << stores.io.mark
-  io.event << stores.io.event
   scratch.io.keep << stores.io.keep
-  scratch.io.forbidden := stores.io.refusals
-  scratch.io.regs <> io.regs
+  RegisterRouter(io.regs, RegisterMaps.niuSlave)(Seq(ScratchBlock) -> scratch.io.regs, Seq(GuardBlock) -> guard.io.regs)
   io.scratchRoom := scratch.io.room
 
   Builder(StageLink(lookup, answer), StageLink(answer, verdict))

@@ -1,6 +1,7 @@
 package turnstile.niu
 
 import spinal.core._
+import turnstile.bus.BusParams
 
 /** A value an aP wrote to CONSOLE, EXIT or MARK; `ap` is its number at the site. */
 case class ApValue(width: Int) extends Bundle {
@@ -8,8 +9,10 @@ case class ApValue(width: Int) extends Bundle {
   val value = Bits(width bits)
 }
 
-/** @param aps aPs of the site, 1 to 4; their data caches are masters 0, 2, 4, 6 */
-case class NiuSlaveParams(aps: Int) {
+/** @param aps aPs of the site, 1 to 4; their data caches are masters 0, 2, 4, 6
+  * @param bus where the heap lies
+  */
+case class NiuSlaveParams(aps: Int, bus: BusParams) {
   require(aps >= 1 && aps <= 4, s"NiuSlaveParams.aps is $aps; legal: 1 to 4")
 
   /** Lines of scratch: one for each aP is free when a write is claimed, and as many may wait for the sP. */

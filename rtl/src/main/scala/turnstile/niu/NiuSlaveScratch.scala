@@ -17,7 +17,6 @@ class NiuSlaveScratch(params: NiuSlaveParams) extends Component {
   val io = new Bundle {
     val keep = slave(Flow(Fragment(KeptBeat())))
     val room = out(Bool())
-    val forbidden = in(UInt(32 bits))
     val regs = slave(RegPort(8))
   }
 
@@ -49,6 +48,5 @@ class NiuSlaveScratch(params: NiuSlaveParams) extends Component {
   bank.read(ScratchBlock.held)(used.asBits)
   bank.read(ScratchBlock.address)(addresses.readAsync(readAt))
   bank.read(ScratchBlock.info)(infos.readAsync(readAt))
-  bank.read(ScratchBlock.forbidden)(io.forbidden.asBits)
   bank.read(ScratchBlock.data)(beats.readAsync(readAt @@ word(3 downto 2)).subdivideIn(32 bits)(word(1 downto 0)))
 }

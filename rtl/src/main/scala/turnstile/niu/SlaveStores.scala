@@ -18,8 +18,6 @@ case class KeptBeat() extends Bundle {
 
 /** Claimed stores wait here for their data, which comes in verdict order; each takes effect the cycle after its beat: an Express
   * message, a Basic pointer, a value of an aP, or (`keep`, in the cycle of the beat) a write for the scratch.
-  *
-  * Stores of aPs to queues that are the sP's or nobody's end without effect: counted in `refusals`, event 103, one at a time.
   */
 class SlaveStores extends Component {
   val io = new Bundle {
@@ -29,9 +27,7 @@ class SlaveStores extends Component {
     val pointer = master(Flow(PointerWrite()))
     val console = master(Flow(ApValue(8)))
     val exit, mark = master(Flow(ApValue(32)))
-    val event = master(Stream(SiteEvent()))
     val keep = master(Flow(Fragment(KeptBeat())))
-    val refusals = out(UInt(32 bits))
   }
   private val waiting = new StreamFifo(SnoopRequest(), 8, withAsyncRead = true)
   waiting.io.push.valid := io.store.valid
@@ -45,15 +41,13 @@ class SlaveStores extends Component {
   private val target = SlaveWindows.target(store.address)
   private val queue = SlaveWindows.queue(target, store.address)
   private val sends = target === SlaveTarget.EXPRESS_SEND
-  private val toQueue = sends || target === SlaveTarget.BASIC
-  private val forbidden = sends ? (queue < 2 || queue >= 8) | (queue === 8)
   private def effect(condition: Bool): Bool = RegNext(comes && condition) init False
   private val ap = RegNext(SlaveWindows.ap(store.master))
   private val word = RegNext(io.beat.fragment.subdivideIn(32 bits)(store.address(3 downto 2)))
   private val address = RegNext(store.address)
   private val storedQueue = RegNext(queue)
 
-  io.express.valid := effect(sends && !forbidden)
+  io.express.valid := effect(sends)
   io.express.payload.queue := storedQueue
   private def sent(field: String) = WordFormat.expressTransmit.field(field).of(address.asBits)
   io.express.tag := sent("TAG")
@@ -62,7 +56,7 @@ class SlaveStores extends Component {
   io.express.data := word
   private val pointers = new StoreDecode(store.address(4 downto 0), BasicPage)
   private val consumes = pointers.writes(BasicPage.rxConsumer)
-  io.pointer.valid := effect(target === SlaveTarget.BASIC && (consumes || pointers.writes(BasicPage.txProducer)) && !forbidden)
+  io.pointer.valid := effect(target === SlaveTarget.BASIC && (consumes || pointers.writes(BasicPage.txProducer)))
   io.pointer.payload.queue := storedQueue
   io.pointer.consumer := RegNext(consumes)
   io.pointer.value := word.asUInt
@@ -72,17 +66,6 @@ class SlaveStores extends Component {
     port.ap := ap
     port.value := word.resized
   }
-
-  private val refused = effect(toQueue && forbidden)
-  private val refusals = Reg(UInt(32 bits)) init 0
-  when(refused)(refusals := refusals + 1)
-  io.refusals := refusals
-  private val event = Flow(SiteEvent())
-  event.valid := refused
-  event.index := EventIndex.translationFault
-  event.arg := word
-  event.meta := (ap ## True ## B(0, 7 bits) ## storedQueue ## B(0, 9 bits)).resized
-  io.event << event.toStream.m2sPipe()
 
   private val partial = BusOp.partial(store.op)
   private val beatIndex = Reg(UInt(2 bits)) init 0

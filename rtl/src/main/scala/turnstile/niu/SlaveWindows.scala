@@ -33,8 +33,8 @@ object SlaveWindows {
     }
     val there = target.mux(
       SlaveTarget.REGISTER -> described(ApBlock),
-      SlaveTarget.EXPRESS_SEND -> stores,
-      SlaveTarget.EXPRESS_RECEIVE -> described(ExpressReceivePage),
+      SlaveTarget.EXPRESS_SEND -> (stores && !a(20)),
+      SlaveTarget.EXPRESS_RECEIVE -> (described(ExpressReceivePage) && !a(15)),
       SlaveTarget.BASIC -> (described(BasicPage) && a(15)),
       default -> False
     )

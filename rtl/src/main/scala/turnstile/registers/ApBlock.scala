@@ -29,6 +29,10 @@ object BasicPage extends RegisterBlock("Basic pointers, a page a queue") {
 
   val txProducer = register("TX_PRODUCER", 0x08, RW, "slots written by the aP")
   val txSent = register("TX_SENT", 0x0C, R, "slots sent")
+  val status = register("STATUS", 0x10, R, "what this queue was refused, since reset",
+    Field("COUNT", 0, 16, "how often, modulo 65536"),
+    Field("CAUSE", 16, 3, "the last: 1 TX_PRODUCER back or past the ring, 2 RX_CONSUMER back or past RX_PRODUCER, 3 a slot with a wrong length, tag-on or address, " +
+      "4 a destination without a name, 5 a received message, lost for the ring stayed full"))
   val rxProducer = register("RX_PRODUCER", 0x18, R, "slots received")
   val rxConsumer = register("RX_CONSUMER", 0x1C, RW, "slots read by the aP")
 }

@@ -6,7 +6,7 @@ object RegisterMaps {
   /** Blocks by who serves them. */
   val ownOfSp = Seq(EventBlock, PageBlock, CommandBlock, SiteBlock)
   val snooper = Seq(SnooperBlock)
-  val niuSlave = Seq(ScratchBlock)
+  val niuSlave = Seq(ScratchBlock, GuardBlock)
   val message = Seq(MessageBlock, RingBlock, NameBlock)
   /** What the sP reaches at its register port. */
   val elsewhere = snooper ++ niuSlave ++ message

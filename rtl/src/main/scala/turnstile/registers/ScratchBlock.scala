@@ -11,6 +11,5 @@ object ScratchBlock extends RegisterBlock("Scratch of claimed writes") {
     Field("MASTER", 0, 4, "bus master"), Field("OP", 4, 4, "bus op"),
     Field("MASK", 16, 16, "byte lanes of a partial write's beat; all ones for a line"))
   val free = register("SCRATCH_FREE", 0xD0C, W, "lets the oldest go, whatever is written; nothing happens when none is held")
-  val forbidden = register("SCRATCH_FORBIDDEN", 0xD10, R, "stores of aPs to message queues that are not theirs")
   val data = array("SCRATCH_DATA", 0xD40, R, "word i of its line; of a partial write those under MASK", count = 16)
 }

@@ -16,7 +16,7 @@ import turnstile.sp.{HostPort, LocalEvents, ServiceProcessor}
 /** One site: the only place where units meet, and nothing but their meeting. */
 class Site(val p: SiteParams) extends Component {
   private val home = DramHomeParams(p.bus)
-  private val slavePorts = NiuSlaveParams(p.aps)
+  private val slavePorts = NiuSlaveParams(p.aps, p.bus)
 
   val io = new Bundle {
     val siteId = in UInt (6 bits)
@@ -44,7 +44,7 @@ class Site(val p: SiteParams) extends Component {
   val message = new MessageUnit(p.message)
   val niuSlave = new NiuSlave(slavePorts)
   val sp = new ServiceProcessor(p.sp)
-  val localEvents = new LocalEvents(sources = 4, aps = p.aps)
+  val localEvents = new LocalEvents(sources = 4, aps = p.aps, pace = 1024, paced = Set(3))
 
   // Masters and snoopers ------------------------------------------------------------------------------------------------
   for ((ap, i) <- aps.zipWithIndex) {
@@ -63,6 +63,7 @@ class Site(val p: SiteParams) extends Component {
   bus.io.claim <> niuSlave.io.claim
   bus.io.memory <> dram.io.bus
   bus.io.wake := snooper.io.wake
+  bus.io.refuse := niuSlave.io.refuse
   dram.io.axi <> io.axi
 
   // NIU -----------------------------------------------------------------------------------------------------------------
@@ -82,7 +83,7 @@ class Site(val p: SiteParams) extends Component {
   // Events --------------------------------------------------------------------------------------------------------------
   sp.io.high << message.io.eventHigh
   sp.io.low << message.io.eventLow
-  for ((source, port) <- Seq(snooper.io.event, engine.io.event, message.io.eventLocal, niuSlave.io.event) zip localEvents.io.events) port << source
+  for ((source, port) <- Seq(snooper.io.event, engine.io.event, message.io.eventRoom, message.io.eventLocal) zip localEvents.io.events) port << source
   for ((ap, port) <- aps zip localEvents.io.storeError) port << ap.io.storeError
   sp.io.local << localEvents.io.local
 

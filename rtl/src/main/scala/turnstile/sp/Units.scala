@@ -11,6 +11,6 @@ object Units extends UnitList {
       waitCycles = p.int("waitCycles", 256), regLatency = p.int("regLatency", 1)))),
     "EventQueue" -> (p => new EventQueue(SpParams(
       high = p.int("high", 16), local = p.int("local", 16), low = p.int("low", 16)))),
-    "LocalEvents" -> (p => new LocalEvents(p.int("sources", 4), p.int("aps", 1)))
+    "LocalEvents" -> (p => new LocalEvents(p.int("sources", 4), p.int("aps", 1), p.int("pace", 1), paced = Set(3)))
   )
 }

@@ -1,0 +1,151 @@
+/** \file
+ * Express messages that a receive queue of an aP has no entry for (VY-20, VY-37): they wait in DRAM, in order, and their senders are held. The
+ * hardware keeps a queue's messages for us from the first that found it full until we say that all are in it again (EXPRESS_KEPT).
+ */
+#include "overflow.h"
+#include "services.h"
+#include "tempest.h"
+
+enum { QUEUES = 4, FIRST_QUEUE = 2, MOST = 1024, ALL = 0x10000, FIRST_AP = 2, UNREAD_ANSWERS = 8 };
+
+/* A queue's messages that wait: `taken` to `came`, modulo MOST. Who is to be held for it, and who has been told: a bit an aP of the cluster. */
+static struct backlog {
+    uint32_t came, taken, handled;
+    uint32_t wanted[8], told[8];
+    uint32_t asked; /* for event 107, which has not come yet */
+} backlogs[QUEUES];
+static uint16_t holds[QUEUES]; /* of our aPs, by all queues of the cluster */
+
+/* Behind the Basic rings, in the same 64 KB. */
+static volatile uint32_t *place(uint32_t q, uint32_t number) {
+    return (volatile uint32_t *)(TT.heap + (TT_PAGES << TT_PAGE_SHIFT) + RING_BYTES / 2 + (q * MOST + number % MOST) * 8);
+}
+
+/* Sends what hold and resume messages the transmit queue takes; returns whether more wait for it. */
+static int overflow_send(void) {
+    for (uint32_t q = 0; q < QUEUES; q++)
+        for (uint32_t w = 0; w < 8; w++)
+            for (uint32_t differ; (differ = backlogs[q].wanted[w] ^ backlogs[q].told[w]) != 0;) {
+                if (niu_low_free() <= NIU_LOW_RESERVE)
+                    return 1;
+                uint32_t bit = differ & -differ, ap = w * 32;
+                for (uint32_t b = bit; b > 1; b >>= 1)
+                    ap++;
+                niu_express_to((ap / 4) << 3 | 1, backlogs[q].wanted[w] & bit ? SERVICE_HOLD : SERVICE_RESUME, ap % 4);
+                backlogs[q].told[w] ^= bit;
+            }
+    return 0;
+}
+
+static void tell(void) {
+    if (overflow_send() && !TT.timer_set) {
+        niu_timer_soon();
+        TT.timer_set = 1;
+    }
+}
+
+void overflow_timer(uint32_t a, uint32_t meta) {
+    tt_on_timer(a, meta);
+    tell();
+}
+
+static int has_room(uint32_t q) { return NIU_REG(NIU_EXPRESS_ROOM) >> (FIRST_QUEUE + q) & 1; }
+
+static void inject(uint32_t head, uint32_t word) {
+    NIU_REG(NIU_EXPRESS_INJECT_META) = head;
+    NIU_REG(NIU_EXPRESS_INJECT) = word;
+}
+
+/* What waits goes into the queue as far as it has room; when nothing waits, messages come directly again, if none is on its way to us. */
+static void drain(uint32_t q) {
+    struct backlog *b = &backlogs[q];
+    while (b->taken != b->came && has_room(q)) {
+        volatile uint32_t *from = place(q, b->taken++);
+        inject(from[0], from[1]);
+    }
+    if (b->taken == b->came)
+        NIU_REG(NIU_EXPRESS_KEPT(FIRST_QUEUE + q)) = b->handled % ALL;
+}
+
+/* Whoever is held goes on when the reader has read most of what was there, not before: else every message would be kept. */
+static void tell_when_read(uint32_t q) {
+    if (!backlogs[q].asked)
+        NIU_REG(NIU_EXPRESS_WANTED) = 1u << (FIRST_QUEUE + q);
+    backlogs[q].asked = 1;
+}
+
+static int is_express(uint32_t header_low, uint32_t header_high) { return !(header_low >> 13 & 7) && !(header_high >> 7 & 31); }
+
+void overflow_kept(uint32_t word, uint32_t meta) {
+    NIU_REG(NIU_HEADER_SLOT) = meta >> META_MESSAGE_SLOT_SHIFT & META_MESSAGE_SLOT_MASK;
+    (void)NIU_REG(NIU_HEADER_SLOT); /* the header shows a cycle after the slot is written */
+    uint32_t low = NIU_REG(NIU_HEADER_LOW), high = NIU_REG(NIU_HEADER_HIGH), rxq = low >> 16 & 0x1FF, q = rxq - FIRST_QUEUE;
+    if (q >= TT.aps || !is_express(low, high) || meta & META_MESSAGE_VC(1)) {
+        fault_unwanted(word, meta);
+        return;
+    }
+    niu_drop();
+    struct backlog *b = &backlogs[q];
+    uint32_t name = meta >> META_MESSAGE_SOURCE_SHIFT & META_MESSAGE_SOURCE_MASK, tag = meta >> META_MESSAGE_TAG_SHIFT & META_MESSAGE_TAG_MASK;
+    b->handled++;
+    if (b->came - b->taken == MOST) {
+        tt_complain("a message is lost, for its receiver has 1024 to read: receive queue, sender", rxq, name);
+        return;
+    }
+    uint32_t head = EXPRESS_META_TYPE(rxq) | EXPRESS_META_SOURCE(name) | EXPRESS_META_TAG(tag) | EXPRESS_META_PRIO(high >> 29) | EXPRESS_META_QUEUE(rxq);
+    if (b->came == b->taken && has_room(q)) {
+        inject(head, word);
+    } else {
+        volatile uint32_t *to = place(q, b->came++);
+        to[0] = head;
+        to[1] = word;
+    }
+    /* Answers of sPs are held at whoever asks and does not read. */
+    int answer = (name & 7) < FIRST_AP;
+    if (!answer || b->came - b->taken >= UNREAD_ANSWERS) {
+        uint32_t ap = answer ? TT.site * 4 + q : (name >> 3) * 4 + (name & 7) - FIRST_AP;
+        b->wanted[ap / 32] |= 1u << ap % 32;
+        tell();
+    }
+    drain(q);
+    tell_when_read(q);
+}
+
+static void go_on(uint32_t q) {
+    for (uint32_t w = 0; w < 8; w++)
+        backlogs[q].wanted[w] = 0;
+    tell();
+}
+
+void overflow_room(uint32_t queue, uint32_t meta) {
+    (void)meta;
+    uint32_t q = queue - FIRST_QUEUE;
+    backlogs[q].asked = 0;
+    drain(q);
+    if (backlogs[q].taken != backlogs[q].came)
+        tell_when_read(q);
+    else if (!(NIU_REG(NIU_EXPRESS_DIVERTED) >> queue & 1)) /* else the event of a message that is on its way comes here again */
+        go_on(q);
+}
+
+static int of_sp(uint32_t meta) { return (meta >> META_MESSAGE_SOURCE_SHIFT & 7) == 0; }
+
+static void held(uint32_t ap, int more) {
+    holds[ap] += more;
+    uint32_t mask = 1u << (FIRST_QUEUE + ap);
+    NIU_REG(NIU_TX_HOLD) = holds[ap] ? NIU_REG(NIU_TX_HOLD) | mask : NIU_REG(NIU_TX_HOLD) & ~mask;
+}
+
+void service_hold(uint32_t ap, uint32_t meta) {
+    if (of_sp(meta))
+        held(ap, 1);
+    else
+        service_unknown(ap, meta);
+}
+
+void service_resume(uint32_t ap, uint32_t meta) {
+    if (of_sp(meta))
+        held(ap, -1);
+    else
+        service_unknown(ap, meta);
+}

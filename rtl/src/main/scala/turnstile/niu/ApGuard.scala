@@ -1,0 +1,53 @@
+package turnstile.niu
+
+import spinal.core._
+import spinal.lib._
+import turnstile.bus.SnoopRequest
+import turnstile.contract.RegPort
+import turnstile.registers.{AddressMap, GuardBlock, RegisterBank}
+
+/** Says what the aP of an op may reach: queues by a mask of owners a queue, memory by its private window, the heap and a range of its own.
+  *
+  * `owns` and `reaches` are combinational from `request` and `queue`, for a stage that registers what it makes of them. `regs`:
+  * [[turnstile.registers.GuardBlock]]; reads answer the next cycle.
+  */
+class ApGuard(params: NiuSlaveParams) extends Component {
+  val io = new Bundle {
+    val request = in(SnoopRequest())
+    val queue = in(UInt(4 bits))
+    val owns, reaches = out(Bool())
+
+    /** An access was refused: it is counted. */
+    val queueRefused, memoryRefused = in(Bool())
+    val regs = slave(RegPort(8))
+  }
+  private val ap = SlaveWindows.ap(io.request.master)
+  private val bank = new RegisterBank(io.regs, GuardBlock)
+  private val data = io.regs.command.data
+
+  private def ownedAtReset(queue: Int) = (0 until 4).filter(i => queue == 2 + i || queue == 10 + i).map(1 << _).sum
+  private val owners = Vec((0 until 16).map(queue => Reg(Bits(4 bits)) init ownedAtReset(queue)))
+  when(bank.stores(GuardBlock.owners))(owners(bank.index(GuardBlock.owners)) := data(3 downto 0))
+  bank.read(GuardBlock.owners)(owners(bank.index(GuardBlock.owners)))
+  io.owns := owners(io.queue)(ap)
+
+  private def bounds(register: turnstile.registers.Register) = {
+    val lines = Vec.fill(4)(Reg(UInt(26 bits)) init 0)
+    when(bank.stores(register))(lines(bank.index(register)) := data(31 downto 6).asUInt)
+    bank.read(register)((lines(bank.index(register)) @@ U(0, 6 bits)).asBits)
+    lines
+  }
+  private val from = bounds(GuardBlock.from)
+  private val until = bounds(GuardBlock.until)
+  private val address = io.request.address
+  private val line = address(31 downto 6)
+  private val window = AddressMap.privateWindow.bits
+  private val own = U(AddressMap.memory.base >> window, 32 - window bits) + ap
+  io.reaches := address(31 downto window) === own || params.bus.inHeap(address) || (line >= from(ap) && line < until(ap))
+
+  for ((register, more) <- Seq(GuardBlock.queueRefused -> io.queueRefused, GuardBlock.memoryRefused -> io.memoryRefused)) {
+    val count = Reg(UInt(32 bits)) init 0
+    when(more)(count := count + 1)
+    bank.read(register)(count.asBits)
+  }
+}

@@ -1,0 +1,38 @@
+"""A victim comes to its right answer, and is hardly slowed, beside each program of tests/cluster/hostile (issue 6; VY-34, VY-36, VY-37; T14, T16).
+
+Each of them stopped or corrupted the victim, its sP or its site before it was written; how is in its first comment."""
+import os
+
+import pytest
+from cluster_runs import PROGRAMS, ROOT, Run, run
+
+HOSTILE = ROOT / "tests/cluster/hostile"
+SLOWDOWN = 1.5
+
+
+def beside(name: str, arguments: str = "", **keys) -> Run:
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "alone")
+    done = run(HOSTILE / f"{name}.c", 2, 2, arguments, timeout=1_500_000, name=f"test-hostile-{name}-{arguments}-{worker}", **keys)
+    assert done.status == 0 and "victim: correct" in done.out, done.out + done.err
+    return done
+
+
+@pytest.fixture(scope="module")
+def alone():
+    return beside("bad_stores", "alone").report["phases"]["1"]
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in HOSTILE.glob("*.c")))
+def test_a_hostile_neighbour_harms_nobody(name, alone):
+    found = beside(name).report["phases"]["1"]
+    assert found["remote"] >= alone["remote"] > 100, "the victim measures nothing"
+    assert found["remote_mean"] <= SLOWDOWN * alone["remote_mean"], f"{found['remote_mean']} cycles, alone {alone['remote_mean']}"
+
+
+def test_a_late_reader_gets_all_in_order():
+    """VY-20: three senders fill a queue that is read much later; they are held, nothing is lost, each one's order stays."""
+    done = run(PROGRAMS / "late_reader.c", 2, 2, quiet=200_000)
+    assert done.status == 0 and "late_reader: correct" in done.out, done.out + done.err
+    assert "late_reader: 180 messages" in done.out
+    assert sum(site["taken"].get("101", 0) for site in done.report["sites"]) > 20, "nothing was kept: the test shows nothing"
+    assert sum(site["taken"].get("107", 0) for site in done.report["sites"]) > 0
