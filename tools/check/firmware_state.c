@@ -1,7 +1,6 @@
 /** \file The firmware's state as the search needs it: one form for one meaning, sites renamed, in words. */
 #include "firmware.h"
 #include "events.h"
-#include "niu_ops.h"
 #include "protocol.h"
 #include "tempest.h"
 #include <stdio.h>
@@ -81,6 +80,7 @@ static const char *number_later(void) {
 
 const char *fw_canonical(void) {
     memset(&TT.stats, 0, sizeof TT.stats);
+    memset(TT.counters, 0, sizeof TT.counters);
     memset(TT.deferred + TT.deferred_count, 0, (TT_DEFERRED - TT.deferred_count) * sizeof TT.deferred[0]);
     for (unsigned b = 0; b < block_count; b++) {
         const struct check_side *side;
@@ -125,7 +125,7 @@ void fw_rename(const uint8_t *to) {
             if (!TT.later[i].sites)
                 TT.later[i].site = to[TT.later[i].site];
     for (unsigned i = 0; i < TT.deferred_count; i++)
-        TT.deferred[i].meta = to[TT.deferred[i].meta];
+        TT.deferred[i].meta = (TT.deferred[i].meta & ~63u) | to[TT.deferred[i].meta & 63];
     for (unsigned b = 0; b < block_count; b++) {
         const struct check_side *side;
         uint8_t *block = block_of(blocks[b], &side);
