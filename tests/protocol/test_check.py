@@ -83,7 +83,7 @@ def test_a_counter_example_is_a_chart_with_names(tmp_path):
 
 
 def test_a_protocol_with_a_variable_of_its_own_is_refused(tmp_path, capfd):
-    fault = {"name": "hidden", "file": "fw/protocols/stache_home.c", "find": "static int busy(", "replace": "uint32_t served;\nstatic int busy("}
+    fault = {"name": "hidden", "file": "fw/protocols/stache/home.c", "find": "static int busy(", "replace": "uint32_t served;\nstatic int busy("}
     with pytest.raises(SystemExit) as end:
         check_faults.faulty(fault, "stache", tmp_path)
     assert end.value.code == 2 and "has variables of its own" in capfd.readouterr().err
