@@ -2,5 +2,5 @@
 CHECK_KEYS := PROTOCOL SITES APS BLOCKS HOMES BLOCK EVICTIONS OPEN SMALL FULL TIMEOUTS PROGRESS STATES NAME
 
 .PHONY: check
-check: ## every interleaving of a protocol: PROTOCOL=stache SITES=2..4 APS=1,2 BLOCKS=1,2 HOMES= BLOCK= OPEN= SMALL= FULL= TIMEOUTS=
+check: | setup ## explore every interleaving of a protocol: PROTOCOL= SITES= APS= BLOCKS= HOMES= BLOCK= OPEN= SMALL= FULL= TIMEOUTS=
 	@tools/check/checker.py $(foreach key,$(CHECK_KEYS),$(if $(filter-out undefined file,$(origin $(key))),"$(key)=$($(key))"))

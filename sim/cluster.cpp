@@ -18,9 +18,9 @@ struct Cluster::Waves {
 };
 
 Cluster::Cluster(const Options &options)
-    : options_(options), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program),
-      stages_(options.sites, options.aps, options.block), consistency_(HEAP_BASE, HEAP_END),
-      tags_(options.sites, HEAP_BASE, HEAP_END), processors_(options.sites, options.aps), packets_(options.packets), trace_(options.trace), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites) {
+    : options_(options), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program), names_(options.names),
+      stages_(names_, options.sites, options.aps, options.block), consistency_(HEAP_BASE, HEAP_END),
+      tags_(names_, options.sites, HEAP_BASE, HEAP_END), processors_(options.sites, options.aps), packets_(options.packets), trace_(options.trace), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites), counters_(options.sites), messages_(names_.protocols().size()) {
     if (options.reset) {
         context_->randReset(2);
         context_->randSeed(options.reset);
@@ -254,13 +254,18 @@ int Cluster::run() {
 
 void Cluster::collect() {
     for (unsigned site = 0; site < sites_.size(); site++) {
-        uint32_t base = readHost(site, firmware_.address("tt_stats"));
-        for (unsigned i = 0; i < 14; i++)
-            statistics_[site].push_back(readHost(site, base + 4 * i));
+        const auto words = [&](const char *symbol, unsigned n, std::vector<uint32_t> &to) {
+            for (uint32_t base = readHost(site, firmware_.address(symbol)), i = 0; i < n; i++)
+                to.push_back(readHost(site, base + 4 * i));
+        };
+        words("tt_stats", STATISTICS, statistics_[site]);
+        words("tt_counters", names_.protocols().size() * Names::COUNTERS, counters_[site]);
     }
 }
 
 void Cluster::eventPushed(unsigned site, const Event &e) {
+    if (e.index == Names::PAGE_INFO)
+        names_.pageInfo(e.arg);
     trace_.write(e.cycle, "push", site, 0, e.index, e.arg);
     if (running_)
         stages_.eventPushed(e.cycle, site, e.index, e.arg);
@@ -272,6 +277,10 @@ void Cluster::eventTaken(unsigned site, const Event &e) {
     trace_.write(e.cycle, "take", site, 0, e.index, e.arg);
     stirred_ = e.cycle;
     taken_[site][e.index]++;
+    if (e.index < Names::MESSAGES && !messages_.empty())
+        messages_[names_.protocolOf(e.arg)][e.index]++;
+    else if (e.index < Names::FRAMEWORK_END)
+        pageMessages_++;
     if (e.index == EVENT_TIMER)
         return;
     moved_ = e.cycle;
@@ -280,7 +289,7 @@ void Cluster::eventTaken(unsigned site, const Event &e) {
     events_[site]++;
     stages_.eventTaken(e.cycle, site, e.index, e.arg);
     if (options_.events)
-        std::printf("%10llu  sP %u  event %u  %08x\n", (unsigned long long)(e.cycle - start_), site, e.index, e.arg);
+        std::printf("%10llu  sP %u  event %u  %08x  %s\n", (unsigned long long)(e.cycle - start_), site, e.index, e.arg, names_.event(e.index, e.arg).c_str());
 }
 
 void Cluster::spWaits(unsigned site) { trace_.write(cycle_, "idle", site, 0, 0, 0); }

@@ -2,6 +2,7 @@
 #pragma once
 #include "consistency.h"
 #include "elf.h"
+#include "names.h"
 #include "network.h"
 #include "processors.h"
 #include "stages.h"
@@ -13,13 +14,21 @@ public:
     explicit Cluster(const Options &options);
     ~Cluster() override;
 
+    /** Words of struct tt_stats that are told. */
+    enum : unsigned { STATISTICS = 7 };
     enum Ending { EXITED, TRAPPED, TIMED_OUT, QUIET, INCONSISTENT, LOST };
 
     /** Runs until process 0 exits, a processor dies, or nothing moves; returns the status of the run: the program's, or 3. */
     int run();
 
-    /** Firmware counters of a site (struct tt_stats), in its order. Valid after run(). */
+    const Names &names() const { return names_; }
+    /** Firmware counters of a site, valid after run(): struct tt_stats in its order; those of protocols, Names::COUNTERS each. */
     const std::vector<uint32_t> &statistics(unsigned site) const { return statistics_[site]; }
+    const std::vector<uint32_t> &counters(unsigned site) const { return counters_[site]; }
+    /** Protocol messages that were taken, by protocol and number, and the framework's behind them. */
+    using Messages = std::array<uint64_t, Names::MESSAGES>;
+    const Messages &messages(unsigned protocol) const { return messages_[protocol]; }
+    uint64_t pageMessages() const { return pageMessages_; }
 
     uint64_t cycles() const { return cycle_ - start_; }
     double seconds() const { return seconds_; }
@@ -82,6 +91,7 @@ private:
     const Options &options_;
     std::unique_ptr<VerilatedContext> context_;
     Elf firmware_, program_;
+    Names names_;
     std::vector<std::unique_ptr<Site>> sites_;
     std::unique_ptr<Network> network_;
     Stages stages_;
@@ -95,7 +105,9 @@ private:
     Damage damage_;
     std::vector<uint64_t> events_;
     std::vector<std::array<uint64_t, 128>> taken_;
-    std::vector<std::vector<uint32_t>> statistics_;
+    std::vector<std::vector<uint32_t>> statistics_, counters_;
+    std::vector<Messages> messages_;
+    uint64_t pageMessages_ = 0;
     std::vector<Mark> marks_;
     uint64_t cycle_ = 0, start_ = 0;
     uint64_t moved_ = 0, computed_ = 0, stirred_ = 0; ///< cycles of the last: sign of life; aP that computed; anything at all

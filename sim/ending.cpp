@@ -59,6 +59,8 @@ void Cluster::compareMemory() {
             if (tag != Tags::EXCLUSIVE && tag != Tags::SHARED)
                 continue;
             holders++;
+            if (tag == Tags::SHARED && !names_.sequential(line)) // an old copy is one that nobody had to bring up to date
+                continue;
             const uint8_t *memory = sites_[site]->memory.at(line - MEMORY_BASE);
             for (uint32_t i = 0; i < 64 && lost_.empty(); i++) {
                 if (!consistency_.written(line + i))

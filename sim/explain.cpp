@@ -16,7 +16,7 @@ static const char *opName(unsigned op) { return op < 9 ? opNames[op] : "?"; }
 void Cluster::explainTrap(unsigned site) {
     std::printf("site %u: the firmware died; its last %zu events, oldest first:\n", site, sites_[site]->lastEvents.size());
     for (const Event &e : sites_[site]->lastEvents)
-        std::printf("  cycle %llu  event %u  argument %08x\n", (unsigned long long)(e.cycle - start_), e.index, e.arg);
+        std::printf("  cycle %llu  event %u  argument %08x  %s\n", (unsigned long long)(e.cycle - start_), e.index, e.arg, names_.event(e.index, e.arg).c_str());
     uint32_t pc = readHost(site, firmware_.address("tt_trap") + 4), cause = readHost(site, firmware_.address("tt_trap"));
     std::printf("  cause %u at %08x (%s)\n", cause, pc, firmware_.where(pc).c_str());
 }

@@ -38,6 +38,7 @@ Options parseOptions(int argc, char **argv) {
             refuse("'" + a + "' is not of the form key=value; the program's arguments come after --");
         std::string key = a.substr(0, eq), value = a.substr(eq + 1);
         if (key == "firmware") o.firmware = value;
+        else if (key == "names") o.names = value;
         else if (key == "program") o.program = value;
         else if (key == "report") o.report = value;
         else if (key == "waves") o.waves = value;
@@ -64,7 +65,7 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "trace") o.trace = value;
         else if (key == "reset") o.reset = number(key, value, 0, UINT32_MAX >> 1);
         else if (key == "fault") o.fault = fault(value);
-        else refuse("no option is called " + key + "; there are firmware program report waves app command protocol sites aps "
+        else refuse("no option is called " + key + "; there are firmware names program report waves app command protocol sites aps "
                     "block homes memory-latency seed timeout quiet progress events packets trace reset fault");
     }
     for (i++; i < argc; i++)

@@ -5,7 +5,7 @@
 #include <vector>
 
 struct Options {
-    std::string firmware, program, report, waves;
+    std::string firmware, program, report, waves, names;
     std::vector<std::string> args; ///< argv of the program, argv[0] first
     unsigned sites = 1, aps = 1;
     unsigned block = 128;         ///< bytes a coherence block: 64 .. 2048, a power of two

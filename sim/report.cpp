@@ -1,24 +1,48 @@
 #include "report.h"
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
 
 /* struct tt_stats (fw/tempest/tempest.h), in its order. */
-static const char *const counters[14] = {"read_faults", "write_faults", "upgrade_faults", "get_ro", "get_rw", "upgrade", "inval_ro", "inval_rw",
-                                         "ack", "grant", "data", "bytes", "page_messages", "sync_messages"};
-enum { GET_RO = 3, GET_RW, UPGRADE, INVAL_RO, INVAL_RW, ACK, GRANT, DATA, BYTES, PAGE, SYNC };
+static const char *const statistics[Cluster::STATISTICS] = {"read_faults", "write_faults", "upgrade_faults", "data", "bytes", "page_messages", "sync_messages"};
+enum { DATA = 3, BYTES, PAGE, SYNC };
 
-static uint64_t total(const Cluster &c, unsigned counter) {
+static uint64_t total(const Cluster &c, unsigned statistic) {
     uint64_t sum = 0;
     for (size_t i = 0; i < c.sites().size(); i++)
-        sum += c.statistics(i)[counter];
+        sum += c.statistics(i)[statistic];
     return sum;
 }
 
+/** Counters of all protocols by name, at one site or (site < 0) at all; those of one name are added. */
+static std::vector<std::pair<std::string, uint64_t>> counters(const Cluster &c, int site) {
+    std::vector<std::pair<std::string, uint64_t>> found;
+    for (size_t p = 0; p < c.names().protocols().size(); p++) {
+        const auto &names = c.names().protocols()[p].counters;
+        for (size_t i = 0; i < names.size(); i++) {
+            if (names[i].empty())
+                continue;
+            auto at = std::find_if(found.begin(), found.end(), [&](auto &f) { return f.first == names[i]; });
+            if (at == found.end())
+                at = found.insert(at, {names[i], 0});
+            for (size_t s = 0; s < c.sites().size(); s++)
+                if (site < 0 || size_t(site) == s)
+                    at->second += c.counters(s)[p * Names::COUNTERS + i];
+        }
+    }
+    return found;
+}
+
+/* Messages without block data. */
 static uint64_t control(const Cluster &c) {
-    uint64_t sum = 0;
-    for (unsigned i : {GET_RO, GET_RW, UPGRADE, INVAL_RO, INVAL_RW, ACK, GRANT, PAGE, SYNC})
-        sum += total(c, i);
+    uint64_t sum = c.pageMessages() + total(c, SYNC);
+    for (size_t p = 0; p < c.names().protocols().size(); p++)
+        for (unsigned i = 0; i < Names::MESSAGES; i++) {
+            auto &of = c.names().protocols()[p].messages;
+            if (!of[i].data && !(i && of[i - 1].data))
+                sum += c.messages(p)[i];
+        }
     return sum;
 }
 
@@ -78,8 +102,10 @@ void writeReport(const Options &o, const Cluster &c, int status) {
         for (unsigned ap = 0; ap < o.aps; ap++)
             out << (ap ? ", " : "") << s.apWaits[ap];
         out << "]";
-        for (unsigned k = 0; k < 14; k++)
-            out << ", \"" << counters[k] << "\": " << c.statistics(i)[k];
+        for (unsigned k = 0; k < Cluster::STATISTICS; k++)
+            out << ", \"" << statistics[k] << "\": " << c.statistics(i)[k];
+        for (auto &[name, value] : counters(c, i))
+            out << ", \"" << name << "\": " << value;
         const Sent &sent = c.sent(i);
         out << ", \"wire\": {\"packets\": " << sent.packets << ", \"lines\": " << sent.lines << ", \"answers\": " << sent.answers << ", \"user\": " << sent.user
             << ", \"protocol\": ";
@@ -88,9 +114,23 @@ void writeReport(const Options &o, const Cluster &c, int status) {
         writeCounts(out, c.taken(i));
         out << "}";
     }
-    out << "\n  ],\n  \"protocol\": {\"name\": " << text(o.protocol) << ", \"get_ro\": " << total(c, GET_RO) << ", \"get_rw\": " << total(c, GET_RW)
-        << ", \"upgrade\": " << total(c, UPGRADE) << ", \"inval_ro\": " << total(c, INVAL_RO) << ", \"inval_rw\": " << total(c, INVAL_RW)
-        << "},\n  \"messages\": {\"control\": " << control(c) << ", \"data\": " << total(c, DATA) << ", \"bytes\": " << total(c, BYTES)
+    out << "\n  ],\n  \"protocol\": {\"name\": " << text(o.protocol);
+    for (auto &[name, value] : counters(c, -1))
+        out << ", \"" << name << "\": " << value;
+    out << "},\n  \"taken_messages\": {";
+    for (size_t p = 0; p < c.names().protocols().size(); p++) {
+        const Names::Protocol &of = c.names().protocols()[p];
+        out << (p ? ", " : "") << text(of.name) << ": {";
+        const char *before = "";
+        for (unsigned i = 0; i < Names::MESSAGES; i++)
+            if (!of.messages[i].name.empty()) {
+                out << before << text(of.messages[i].name) << ": " << c.messages(p)[i];
+                before = ", ";
+            }
+        out << "}";
+    }
+    out << "}"
+        << ",\n  \"messages\": {\"control\": " << control(c) << ", \"data\": " << total(c, DATA) << ", \"bytes\": " << total(c, BYTES)
         << "},\n  \"remote_read\": {\"count\": " << reads.count << ", \"total\": " << mean(reads.total, reads.count)
         << ", \"least\": " << (reads.count ? reads.least : 0) << ", \"most\": " << reads.most;
     for (unsigned i = 0; i < Stages::COUNT; i++)
@@ -142,9 +182,13 @@ void printSummary(const Options &o, const Cluster &c, int status) {
     std::printf("%-24s %llu, mean %.0f cycles\n", "remote misses", (unsigned long long)c.stages().remoteCount,
                 mean(c.stages().remoteCycles, c.stages().remoteCount));
     std::printf("%-24s %llu, mean %.0f cycles\n", "clean remote reads", (unsigned long long)reads.count, mean(reads.total, reads.count));
-    std::printf("%-24s Get RO %llu, Get RW %llu, Upgrade %llu, Inval RO %llu, Inval RW %llu\n", "protocol", (unsigned long long)total(c, GET_RO),
-                (unsigned long long)total(c, GET_RW), (unsigned long long)total(c, UPGRADE), (unsigned long long)total(c, INVAL_RO),
-                (unsigned long long)total(c, INVAL_RW));
+    std::printf("%-24s", o.protocol.c_str());
+    const char *before = " ";
+    for (auto &[name, value] : counters(c, -1)) {
+        std::printf("%s%s %llu", before, name.c_str(), (unsigned long long)value);
+        before = ", ";
+    }
+    std::printf("\n");
     std::printf("%-24s control %llu, data %llu, bytes %llu\n", "messages", (unsigned long long)control(c), (unsigned long long)total(c, DATA),
                 (unsigned long long)total(c, BYTES));
     std::printf("%-24s %llu loads, %llu stores; %llu bytes at the end\n", "found consistent", (unsigned long long)c.consistency().loads(),
@@ -153,5 +197,4 @@ void printSummary(const Options &o, const Cluster &c, int status) {
     for (auto &s : c.sites())
         std::printf(" %.0f%%", 100 * mean(s->spBusy, c.cycles()));
     std::printf("\n%-24s %d\n", "exit status", status);
-    (void)o;
 }

@@ -1,4 +1,5 @@
 #include "site.h"
+#include "niu_regs.h"
 
 Site::Site(VerilatedContext *context, unsigned number, const Options &options, SiteListener &listener)
     : model(new VSite(context, ("site" + std::to_string(number)).c_str())), memory(16u << 20, options.memoryLatency, options.seed ? options.seed * 2654435761u + number + 1 : 0),
@@ -56,9 +57,11 @@ void Site::before(uint64_t cycle) {
     memory.cycle();
     if (m.io_probe_take_valid) {
         Event e{cycle, m.io_probe_take_payload_index, m.io_probe_take_payload_arg};
-        if (lastEvents.size() == 32)
-            lastEvents.pop_front();
-        lastEvents.push_back(e);
+        if (e.index != EVENT_IDLE && e.index != EVENT_TIMER) { // they would push out what matters
+            if (lastEvents.size() == 32)
+                lastEvents.pop_front();
+            lastEvents.push_back(e);
+        }
         listener_.eventTaken(number_, e);
     }
     if (m.io_probe_push_0_valid) listener_.eventPushed(number_, {cycle, m.io_probe_push_0_payload_index, m.io_probe_push_0_payload_arg});

@@ -83,7 +83,7 @@ public:
     AxiMemory memory;
     bool counting = false;             ///< the program runs: not before it starts, nor while the end is explained
     uint64_t spBusy = 0;               ///< cycles the sP was not waiting for an event
-    std::deque<Event> lastEvents;      ///< the last 32 that the sP took
+    std::deque<Event> lastEvents;      ///< the last 32 that the sP took, idle and timer apart
     std::array<uint64_t, 4> apWaits{}; ///< cycles each aP waited for a line
 
 private:

@@ -4,9 +4,6 @@
 const char *const Stages::names[COUNT] = {"aP op capture", "local sP receives", "sP sends to home", "network, 2 hops", "home sP receives",
                                           "home gathers data, responds", "network", "local sP receives reply", "local sP satisfies bus op"};
 
-/* Message types, fw/tempest/events.h. */
-enum { TAG_GET_RO = 1, TAG_DATA_RO = 10, TAG_INVAL_RW = 9 };
-
 template <typename Match> void Stages::advance(uint64_t now, unsigned stage, Match match) {
     for (size_t i = 0; i < reads_.size(); i++) {
         Read &r = reads_[i];
@@ -90,32 +87,33 @@ void Stages::eventPushed(uint64_t now, unsigned site, uint32_t index, uint32_t a
         }
         return;
     }
-    if (index == TAG_GET_RO)
+    const Names::Stage is = protocols_.stage(index, arg);
+    if (is == Names::ASKED)
         advance(now, 3, [&](Read &r, unsigned) { return r.home == site && r.address == arg; });
-    if (index == TAG_DATA_RO)
+    if (is == Names::DATA)
         advance(now, 6, [&](Read &r, unsigned from) { return from == site && blockOf(r.address) == blockOf(arg); });
 }
 
 void Stages::eventTaken(uint64_t now, unsigned site, uint32_t index, uint32_t arg) {
     if (index >= EVENT_FAULT && index < EVENT_SERVICE)
         advance(now, 1, [&](Read &r, unsigned from) { return from == site && (r.address ^ arg) < 64; });
-    else if (index == TAG_GET_RO)
+    else if (protocols_.stage(index, arg) == Names::ASKED)
         advance(now, 4, [&](Read &r, unsigned) { return r.home == site && r.address == arg; });
-    else if (index == TAG_DATA_RO)
+    else if (protocols_.stage(index, arg) == Names::DATA)
         advance(now, 7, [&](Read &r, unsigned from) { return from == site && blockOf(r.address) == blockOf(arg); });
 }
 
+/* The header does not say what the message is about: that is the read that waits for one. */
 void Stages::messageLaunched(uint64_t now, unsigned site, unsigned to, uint32_t tag) {
-    if (tag == TAG_GET_RO)
-        advance(now, 2, [&](Read &r, unsigned from) {
-            if (from == site)
-                r.home = to;
-            return from == site;
-        });
-    else if (tag == TAG_DATA_RO || tag == (TAG_DATA_RO | 1))
-        advance(now, 5, [&](Read &r, unsigned from) { return r.home == site && from == to; });
-    else if (tag == TAG_INVAL_RW) /* the home has to recall: not a clean read */
-        for (Read &r : reads_)
-            if (r.active && r.stage == 5 && r.home == site)
-                r.traced = false;
+    const auto is = [&](const Read &r, uint32_t number, Names::Stage stage) { return protocols_.stage(number, r.address) == stage; };
+    advance(now, 2, [&](Read &r, unsigned from) {
+        if (from != site || !is(r, tag, Names::ASKED))
+            return false;
+        r.home = to;
+        return true;
+    });
+    advance(now, 5, [&](Read &r, unsigned from) { return r.home == site && from == to && is(r, tag & ~1u, Names::DATA); });
+    for (Read &r : reads_) // the home has to ask another: not a clean read
+        if (r.active && r.stage == 5 && r.home == site && is(r, tag, Names::UNCLEAN))
+            r.traced = false;
 }

@@ -12,7 +12,7 @@ void Tags::written(uint64_t cycle, unsigned site, uint32_t word, uint32_t mask, 
         if (line >= tags_[site].size())
             continue;
         tags_[site][line] = next;
-        if (next != SHARED && next != EXCLUSIVE)
+        if ((next != SHARED && next != EXCLUSIVE) || !names_.sequential(base_ + uint32_t(line) * 64))
             continue;
         for (unsigned other = 0; other < tags_.size() && broken_.empty(); other++) {
             const unsigned held = tags_[other][line];

@@ -1,8 +1,9 @@
 /** \file
  * cls tags of the shared heap at all sites, as their tag units write them. One site may hold a line Exclusive, or many Shared: that
- * is checked at every write, before any value can differ (BZ-02).
+ * is checked at every write, before any value can differ (BZ-02); but for pages of a mode that promises less than sequential consistency.
  */
 #pragma once
+#include "names.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,7 +11,7 @@
 class Tags {
 public:
     enum Cls : uint8_t { OTHER, INVALID, SHARED, EXCLUSIVE, PENDING };
-    Tags(unsigned sites, uint32_t base, uint32_t end) : base_(base), tags_(sites, std::vector<uint8_t>((end - base) / 64)) {}
+    Tags(const Names &names, unsigned sites, uint32_t base, uint32_t end) : names_(names), base_(base), tags_(sites, std::vector<uint8_t>((end - base) / 64)) {}
 
     /** Lines of one word of the cls SRAM (32 lines) get tag `next`. */
     void written(uint64_t cycle, unsigned site, uint32_t word, uint32_t mask, unsigned next);
@@ -21,6 +22,7 @@ public:
     static const char *name(unsigned cls);
 
 private:
+    const Names &names_;
     uint32_t base_;
     std::vector<std::vector<uint8_t>> tags_;
     std::string broken_;

@@ -15,14 +15,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import perfetto_trace as trace  # noqa: E402
+import protocols  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
-PROTOCOLS = ("stache",)
 KEYS = {
     "APP": ("", "a name in apps/, or the path of a C or PARMACS file (.c, .C, .c.in) or folder of them"),
     "SITES": ("4", "1 to 64"),
     "APS": ("1", "aPs a site, 1 to 4"),
-    "PROTOCOL": ("stache", " or ".join(PROTOCOLS)),
+    "PROTOCOL": ("stache", "protocols of the firmware, commas between: names in fw/protocols, or paths of C files or folders; the first is that of pages which choose none"),
     "ARGS": ("", "the program's arguments"),
     "BLOCK": ("128", "bytes of a coherence block: 64, 128, 256, 512, 1024, 2048"),
     "HOMES": ("round-robin", "round-robin or first-touch"),
@@ -68,8 +68,10 @@ def settings(arguments: list[str]) -> dict[str, str]:
         refuse(f"BLOCK={chosen['BLOCK']} is not legal: 64, 128, 256, 512, 1024 or 2048 bytes")
     if chosen["HOMES"] not in ("round-robin", "first-touch"):
         refuse(f"HOMES={chosen['HOMES']} is not legal: round-robin or first-touch")
-    if chosen["PROTOCOL"] not in PROTOCOLS:
-        refuse(f"PROTOCOL={chosen['PROTOCOL']} is unknown: {' or '.join(PROTOCOLS)}")
+    try:
+        protocols.resolve(chosen["PROTOCOL"])
+    except protocols.Refused as refused:
+        refuse(str(refused))
     if chosen["FIRMWARE"] and not Path(chosen["FIRMWARE"]).is_file():
         refuse(f"FIRMWARE={chosen['FIRMWARE']} is no file")
     if chosen["FAULT"]:
@@ -97,13 +99,19 @@ def build(s: dict[str, str]) -> tuple[Path, Path, Path]:
         sys.exit(2)
     program = Path(done.stdout.strip().splitlines()[-1])
     parameters = s["SITE"].split()
-    for command in (["flock", "build/fw.lock", "make", "-s", "fw"], [ROOT / "tools/sim-build", s["APS"], s["WAVES"], *parameters]):
-        built = subprocess.run(command, cwd=ROOT, stdout=sys.stderr)
+    for command, says in ((["flock", "build/fw.lock", "make", "-s", "fw", f"PROTOCOL={s['PROTOCOL']}"], subprocess.DEVNULL),
+                          ([ROOT / "tools/sim-build", s["APS"], s["WAVES"], *parameters], sys.stderr)):
+        built = subprocess.run(command, cwd=ROOT, stdout=says)
         if built.returncode:
             sys.exit(built.returncode if built.returncode == 2 else 1)
-    firmware = Path(s["FIRMWARE"]).resolve() if s["FIRMWARE"] else ROOT / f"build/fw/{s['PROTOCOL']}.elf"
+    firmware = Path(s["FIRMWARE"]).resolve() if s["FIRMWARE"] else image_of(s) / "firmware.elf"
     kind = "-".join([f"a{s['APS']}{'w' * int(s['WAVES'])}", *parameters])
     return program, firmware, ROOT / f"build/sim/{kind}/turnstile-sim"
+
+
+def image_of(s: dict[str, str]) -> Path:
+    """Folder of the firmware's image."""
+    return ROOT / "build/fw" / protocols.image_name(s["PROTOCOL"])
 
 
 def command_of(s: dict[str, str]) -> str:
@@ -121,7 +129,7 @@ def run(arguments: list[str], quiet: bool = False) -> tuple[int, Path]:
     app = Path(s["APP"]).name.split(".")[0]
     folder = ROOT / "build/run" / (s["NAME"] or f"{app}-s{s['SITES']}a{s['APS']}")
     folder.mkdir(parents=True, exist_ok=True)
-    command = [simulator, f"firmware={firmware}", f"program={program}", f"report={folder / 'report.json'}", f"app={app}",
+    command = [simulator, f"firmware={firmware}", f"names={image_of(s) / 'names.txt'}", f"program={program}", f"report={folder / 'report.json'}", f"app={app}",
                f"command={command_of(s)}", f"protocol={s['PROTOCOL']}", f"sites={s['SITES']}", f"aps={s['APS']}", f"block={s['BLOCK']}",
                f"homes={s['HOMES']}", f"memory-latency={s['LATENCY']}", f"seed={s['SEED']}", f"timeout={s['TIMEOUT']}",
                f"quiet={s['QUIET']}", f"events={s['EVENTS']}", f"progress={int(not quiet and sys.stderr.isatty())}"]

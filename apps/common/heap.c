@@ -91,7 +91,7 @@ static void *allocate(size_t bytes, size_t alignment)
 
 void *ts_alloc(size_t bytes) { return allocate(bytes, TS_BLOCK); }
 
-void *ts_alloc_pages(size_t bytes, int process, int block)
+static char *alloc_pages(size_t bytes, int process, int block, int mode, bool *untouched)
 {
     if (process < -1 || process >= ts_processes())
         ts_fail("shared memory with home process %d: the legal range is 0..%d", process, ts_processes() - 1);
@@ -99,7 +99,25 @@ void *ts_alloc_pages(size_t bytes, int process, int block)
         ts_fail("shared memory with blocks of %d bytes: legal are 64, 128, 256, 512, 1024, 2048", block);
     size_t pages = (bytes + TS_PAGE - 1) / TS_PAGE;
     char *memory = allocate(pages * TS_PAGE, TS_PAGE);
-    for (size_t i = 0; i < pages; i++) ts_page_set(memory + i * TS_PAGE, process, block);
+    *untouched = true;
+    for (size_t i = 0; i < pages; i++) *untouched &= ts_page_set(memory + i * TS_PAGE, process, block, mode);
+    return memory;
+}
+
+void *ts_alloc_pages(size_t bytes, int process, int block)
+{
+    bool untouched; /* no matter: for memory that was used before the wish comes too late, harmlessly */
+
+    return alloc_pages(bytes, process, block, 0, &untouched);
+}
+
+void *ts_alloc_mode(size_t bytes, int process, int block, const char *mode)
+{
+    bool untouched;
+    char *memory = alloc_pages(bytes, process, block, ts_page_mode(mode), &untouched);
+
+    if (!untouched)
+        ts_fail("shared memory of mode %s at %p was used before, in another mode: allocate it before memory of its size is freed", mode, (void *)memory);
     return memory;
 }
 

@@ -9,8 +9,11 @@
 void ts_heap_region(char **base, char **end);
 /** What a user does about an exhausted heap, for the message. */
 extern const char ts_heap_advice[];
-/** Tells the protocol about an untouched page: home site of @p process (-1: not said), block in bytes (0: not said). */
-void ts_page_set(void *page, int process, int block);
+/** Tells the protocol about an untouched page: home site of @p process (-1: not said), block in bytes (0: not said), number of a mode
+ * (0: that of the run). False: somebody has touched it. */
+bool ts_page_set(void *page, int process, int block, int mode);
+/** Number of a page mode; ends the program with a message when there is none of this name. */
+int ts_page_mode(const char *name);
 
 /** Locks by number, 0..ts_number_locks() - 1, first come first served; the releaser is the holder. */
 uint32_t ts_number_locks(void);

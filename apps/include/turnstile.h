@@ -51,6 +51,17 @@ void *ts_alloc(size_t bytes);
  * block of @p block bytes (BZ-06; 64..2048, a power of two; 0: the run's default). For data that mostly one process writes.
  */
 void *ts_alloc_pages(size_t bytes, int process, int block);
+/**
+ * ts_alloc_pages, kept coherent by @p mode: a page mode of one of the firmware's protocols (PROTOCOL= of the run; docs/user/protocols.md).
+ * A mode that the firmware does not have, or pages that were used before, end the program with a message. On the workstation any mode
+ * is as good as another.
+ */
+void *ts_alloc_mode(size_t bytes, int process, int block, const char *mode);
+/**
+ * Calls a service of a protocol, "protocol.service", at the site of @p process (-1: the caller's own) and returns its answer. A service
+ * that the firmware does not have ends the program with a message. On the workstation it does nothing and returns 0.
+ */
+uint32_t ts_call(int process, const char *service, uint32_t word);
 /** ts_alloc with advice about the home: whole pages at @p process when @p bytes fill at least one. */
 void *ts_alloc_at(size_t bytes, int process);
 /** Gives back what one of these returned; NULL is allowed, anything else ends the program with a message. */

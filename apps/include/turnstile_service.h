@@ -2,6 +2,7 @@
 #ifndef TURNSTILE_SERVICE_H
 #define TURNSTILE_SERVICE_H
 
+#include <stdint.h>
 #define TS_SVC_REFUSED 0xFFFFFFFFu
 
 /* word: number of the lock, 0..TS_SVC_LOCKS * sites - 1, to site number mod sites; answered when it is the asker's. */
@@ -17,8 +18,23 @@
 #define TS_SVC_PAGE_SET 4
 #define TS_PAGE_HOME(site) ((uint32_t)(site) << 20 | 1u << 26)
 #define TS_PAGE_BLOCK(log2) ((uint32_t)(log2) << 16) /* 6..11 */
+#define TS_PAGE_MODE(mode) ((uint32_t)(mode) << 27)
 /* word: 1, to every site, by process 0, before the first process is created: first touch decides homes from here on (BZ-27). */
 #define TS_SVC_PARALLEL 5
+/* word: ts_name_hash of a page mode's name, to any site; answered with the mode's number or TS_UNKNOWN. */
+#define TS_SVC_MODE 8
+/* word: ts_name_hash of "protocol.service", to any site; answered with the tag that calls it, from 16 on, or TS_UNKNOWN. A call is
+ * answered with a word of the service's own. */
+#define TS_SVC_FIND 9
+#define TS_UNKNOWN 0xFFFFFFFFu
+/* FNV-1a of a name's characters. */
+static inline uint32_t ts_name_hash(const char *name)
+{
+    uint32_t hash = 0x811C9DC5u;
+
+    while (*name) hash = (hash ^ (uint8_t)*name++) * 0x01000193u;
+    return hash;
+}
 
 /* aP to aP, name site << 3 | (2 + ap): starts a process (the bootstrap channel of BZ-39). word: address of the image. */
 #define TS_AP_START 16

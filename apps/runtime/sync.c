@@ -24,14 +24,46 @@ void ts_number_barrier(uint32_t number, uint32_t processes)
         ts_fail("the sP refused barrier %lu of %lu processes", (unsigned long)number, (unsigned long)processes);
 }
 
-void ts_page_set(void *page, int process, int block)
+bool ts_page_set(void *page, int process, int block, int mode)
 {
-    uint32_t index = ((uint32_t)page - HEAP_BASE) / TS_PAGE, word = index;
+    uint32_t index = ((uint32_t)page - HEAP_BASE) / TS_PAGE, word = index | TS_PAGE_MODE(mode);
 
     if (process >= 0) word |= TS_PAGE_HOME((uint32_t)process / AP_REG(AP_APS));
     if (block) word |= TS_PAGE_BLOCK(__builtin_ctz((unsigned)block));
     express_send(index % AP_REG(AP_SITES) << 3 | NAME_SP_SERVICE, TS_SVC_PAGE_SET, word, PRIO_LOW);
-    if (express_receive(TS_SVC_PAGE_SET) == 2)
-        ts_fail("the sP refused home process %d, block %d for page 0x%08lx", process, block, (unsigned long)page);
-    /* 1, already touched, is possible for memory that was freed before: then the wish comes too late, harmlessly. */
+    uint32_t status = express_receive(TS_SVC_PAGE_SET);
+    if (status == 2)
+        ts_fail("the sP refused home process %d, block %d, mode %d for page 0x%08lx", process, block, mode, (unsigned long)page);
+    return status == 0;
+}
+
+/* What a name means to the firmware; all sites have the same image. */
+static uint32_t look_up(uint32_t service, const char *name)
+{
+    express_send(AP_REG(AP_SITE_ID) << 3 | NAME_SP_SERVICE, service, ts_name_hash(name), PRIO_LOW);
+    return express_receive(service);
+}
+
+int ts_page_mode(const char *name)
+{
+    uint32_t mode = look_up(TS_SVC_MODE, name);
+
+    if (mode == TS_UNKNOWN) ts_fail("no protocol of this run has a page mode '%s': PROTOCOL= names those that the firmware holds", name);
+    return (int)mode;
+}
+
+uint32_t ts_call(int process, const char *service, uint32_t word)
+{
+    static struct { const char *name; uint32_t tag; } known; /* the service called last */
+
+    if (process < -1 || process >= ts_processes())
+        ts_fail("a call of %s at process %d: the legal range is 0..%d", service, process, ts_processes() - 1);
+    if (known.name != service) {
+        known.tag = look_up(TS_SVC_FIND, service);
+        known.name = service;
+    }
+    if (known.tag == TS_UNKNOWN) ts_fail("no protocol of this run has a service '%s': PROTOCOL= names those that the firmware holds", service);
+    uint32_t site = process < 0 ? AP_REG(AP_SITE_ID) : (uint32_t)process / AP_REG(AP_APS);
+    express_send(site << 3 | NAME_SP_SERVICE, known.tag, word, PRIO_LOW);
+    return express_receive(known.tag);
 }

@@ -25,9 +25,10 @@ static void say(const char *what, uint32_t a, uint32_t b) {
 }
 
 void tt_error(const char *what, uint32_t a, uint32_t b) {
-    if (++TT.errors == MOST_ERRORS)
-        tt_panic("too many errors: how many", TT.errors, 0);
-    say(what, a, b);
+    if (++TT.errors < MOST_ERRORS)
+        say(what, a, b);
+    else if (TT.errors == MOST_ERRORS)
+        say("further errors are counted, not told: so many were", MOST_ERRORS - 1, 0);
 }
 
 /* Cycles between two complaints that are told, each of which takes some 500: what users do wrong all the time slows nobody. */
@@ -47,9 +48,10 @@ void tt_complain(const char *what, uint32_t a, uint32_t b) {
 volatile uint32_t tt_trap[2];
 
 void tt_panic(const char *what, uint32_t a, uint32_t b) {
-    tt_error(what, a, b);
+    TT.errors++;
+    say(what, a, b);
     tt_trap[0] = 0x80000000u;
-    tt_trap[1] = (uint32_t)__builtin_return_address(0);
+    tt_trap[1] = (uint32_t)__builtin_return_address(0) - 4; /* the call: behind it, for it does not return, may be the next function */
     NIU_REG(NIU_TRAP) = 0x80000000u;
     for (;;) {
     }
@@ -101,7 +103,23 @@ void fault_page_write(uint32_t a, uint32_t meta) {
     else
         tt_on_page_fault(a, meta);
 }
-void fault_mismatch(uint32_t a, uint32_t meta) { tt_error("a tag was not what the protocol thought: address, meta", a, meta); }
+/* A command named a tag that the block does not have: a fault of the protocol whose page it is. */
+void fault_mismatch(uint32_t a, uint32_t meta) {
+    static const char *const tags[8] = {"busy", "Invalid", "ReadOnly", "ReadWrite", "PendRead", "PendExcl", "PendDown", "Fill"};
+    const struct tt_page *p = tt_page_of(a);
+    tt_error("a tag was not what the protocol thought: address, first word of the block's state", a,
+             p->state < TT_HOME ? 0 : *(const uint32_t *)((uintptr_t)tt_state_at(a) & ~(uintptr_t)3));
+    if (TT.errors >= MOST_ERRORS)
+        return;
+    text("sP: found ");
+    text(tags[meta >> META_COMMAND_FOUND_SHIFT & META_COMMAND_FOUND_MASK]);
+    if (p->state >= TT_HOME) {
+        text(" in a page of mode ");
+        text(TT.modes[p->mode].mode->name);
+        text(p->state == TT_HOME ? ", at its home" : ", at a copy");
+    }
+    put('\n');
+}
 /* What aPs sent or stored where nobody takes it. A message's lines are given back, for slots are the protocol's. */
 void fault_unwanted(uint32_t a, uint32_t meta) {
     if (meta & META_MESSAGE_HELD(1))

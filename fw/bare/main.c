@@ -5,8 +5,9 @@
 #include "tempest.h"
 
 struct tt_state TT;
-/** Where the simulator finds the counters. */
+/** Where the simulator finds the counters, the framework's and those of the protocols. */
 struct tt_stats *const tt_stats __attribute__((used)) = &TT.stats;
+uint32_t *const tt_counters __attribute__((used)) = TT.counters;
 /** Filled by the loader (contract §8); in .data so that it survives the clearing of .bss. */
 volatile struct tt_config tt_config __attribute__((section(".data"))) = {0, 1, 1, 7, TT_ROUND_ROBIN};
 
@@ -15,11 +16,26 @@ static void idle(uint32_t a, uint32_t m) { (void)a, (void)m; }
 
 static void handle(uint32_t event, tt_handler *h) { NIU_REG(NIU_HANDLER(event)) = (uint32_t)h; }
 
-enum { READ = 0, WRITE = 1, UPGRADE = 2, TAGS = 32 };
+/* In pages of a context; 0: those that are not open. */
+static void handle_in(uint32_t context, uint32_t event, tt_handler *h) {
+    if (context)
+        NIU_REG(NIU_PAGE_HANDLER(context * 64 + event)) = (uint32_t)h;
+    else
+        handle(event, h);
+}
+
+enum { WRITE = 1 /* class of a fault */, TAGS = 32 };
 
 static void events_init(void) {
-    for (uint32_t i = 0; i < 128; i++)
-        handle(i, i >= EVENT_SERVICE && i < EVENT_SERVICE + TAGS ? service_unknown : fault_other);
+    for (uint32_t i = 0; i < 128; i++) {
+        tt_handler *h = tt_event_handler(i);
+        handle(i, h ? h : i >= EVENT_SERVICE && i < EVENT_SERVICE + TAGS ? service_unknown : fault_other);
+    }
+    for (uint32_t context = 1; context <= 2 * TT.mode_count; context++)
+        for (uint32_t i = 0; i < EVENT_SERVICE; i++) {
+            tt_handler *h = tt_context_handler(context, i);
+            handle_in(context, i, h ? h : fault_other);
+        }
     handle(EVENT_IDLE, idle);
     handle(EVENT_TIMER, overflow_timer);
     handle(EVENT_ILLEGAL, fault_illegal);
@@ -30,24 +46,10 @@ static void events_init(void) {
     handle(EVENT_HIGH_STOPPED, fault_high_stopped);
     handle(EVENT_COMMANDS_UNTOLD, fault_untold);
     handle(EVENT_TRANSLATION_FAULT, fault_translation);
-    for (uint32_t class = READ; class <= UPGRADE; class++)
-        handle(EVENT_FAULT + CLS_OTHER * 4 + class, class == WRITE ? fault_page_write : tt_on_page_fault);
-    handle(EVENT_FAULT + CLS_INVALID * 4 + READ, tt_on_read_fault);
-    handle(EVENT_FAULT + CLS_INVALID * 4 + WRITE, tt_on_write_fault);
-    handle(EVENT_FAULT + CLS_INVALID * 4 + UPGRADE, tt_on_write_fault);
-    handle(EVENT_FAULT + CLS_SHARED * 4 + WRITE, tt_on_write_fault);
-    handle(EVENT_FAULT + CLS_SHARED * 4 + UPGRADE, tt_on_write_fault);
-
-    for (const struct tt_message *m = tt_messages; m->handler; m++)
-        handle(EVENT_MESSAGE + m->type, m->handler);
-
-    handle(EVENT_SERVICE + SERVICE_LOCK_ACQUIRE, service_lock_acquire);
-    handle(EVENT_SERVICE + SERVICE_LOCK_RELEASE, service_lock_release);
-    handle(EVENT_SERVICE + SERVICE_BARRIER, service_barrier);
-    handle(EVENT_SERVICE + SERVICE_PAGE_SET, service_page_set);
-    handle(EVENT_SERVICE + SERVICE_PARALLEL, service_parallel);
     handle(EVENT_SERVICE + SERVICE_HOLD, service_hold);
     handle(EVENT_SERVICE + SERVICE_RESUME, service_resume);
+    for (uint32_t context = 0; context <= 2 * TT.mode_count; context++)
+        handle_in(context, EVENT_FAULT + CLS_OTHER * 4 + WRITE, fault_page_write);
 }
 
 /* Queue names (contract §4): k = 0 sP protocol, 1 sP services, 2.. aPs; a Basic queue reaches Basic queues. */

@@ -14,7 +14,7 @@ static uint32_t ap_of(uint32_t name) { return (name >> 3) * 4 + (name & 7) - FIR
 static uint32_t name_of(uint32_t ap) { return ap / 4 << 3 | (ap % 4 + FIRST_AP); }
 
 static void answer(uint32_t who, uint32_t tag, uint32_t word) {
-    tt_answer(who, tag, word);
+    tt_answer_name(who, tag, word);
     TT.stats.sync_messages++;
 }
 

@@ -7,18 +7,45 @@
 #include "events.h"
 #include "tempest.h"
 
-/* PAGE_INFO word: page address | floating << 10 | owner-is-site-0 << 9 | (log2 of block bytes - 6) << 6 | home */
-enum { INFO_HOME = 0x3F, INFO_SIZE_AT = 6, INFO_OWNER0 = 1 << 9, INFO_FLOATING = 1 << 10 };
+/* PAGE_INFO word: mode << 28 | page address [27:12] | floating << 10 | owner-is-site-0 << 9 | log2 of lines a block << 6 | home. The
+ * address above bit 27 is the heap's. */
+enum { INFO_HOME = 0x3F, INFO_SIZE_AT = 6, INFO_OWNER0 = 1 << 9, INFO_FLOATING = 1 << 10, INFO_MODE_AT = 28, INFO_PAGE = 0x0FFFF000 };
 
 static uint32_t page_index(const struct tt_page *p) { return (uint32_t)(p - TT.pages); }
 static uint32_t page_address(const struct tt_page *p) { return TT.heap + (page_index(p) << TT_PAGE_SHIFT); }
 static uint32_t registry_of(const struct tt_page *p) { return page_index(p) % TT.sites; }
 
-static void page_open(struct tt_page *p, uint32_t home, uint32_t shift, uint32_t owner) {
+static const struct tt_side *side_of(const struct tt_page *p) {
+    const struct tt_mode *m = TT.modes[p->mode].mode;
+    return p->state == TT_HOME ? &m->home : &m->copy;
+}
+
+/* What an event of the page brings from now on. */
+static void tell_hardware(const struct tt_page *p) {
+    niu_page(page_index(p), tt_context(p), p->home, p->shift - 6, p->state_log2, p->user);
+}
+
+void tt_home_moved(uint32_t a, uint32_t home) {
+    tt_page_of(a)->home = home;
+    tell_hardware(tt_page_of(a));
+    niu_about(a); /* it looked the page up when it took the event */
+}
+
+static uint32_t log2_of(uint32_t bytes) {
+    uint32_t log2 = 0;
+    while (1u << log2 < bytes)
+        log2++;
+    return log2;
+}
+
+static void page_open(struct tt_page *p, uint32_t home, uint32_t owner) {
     p->home = home;
-    p->shift = shift;
     p->state = home == TT.site ? TT_HOME : TT_REMOTE;
-    enum tt_tag tag = tt_protocol_open(p, owner);
+    p->state_log2 = log2_of(side_of(p)->state_bytes);
+    p->user = tt_alloc(tt_page_blocks(p) << p->state_log2);
+    const struct tt_mode *m = TT.modes[p->mode].mode;
+    enum tt_tag tag = m->open ? m->open(p, owner) : side_of(p)->tag;
+    tell_hardware(p);
     niu_page_tags(page_address(p), tag);
     for (uint32_t i = 0; i < TT.deferred_count;) {
         struct tt_deferred ready = TT.deferred[i];
@@ -29,7 +56,8 @@ static void page_open(struct tt_page *p, uint32_t home, uint32_t shift, uint32_t
         TT.deferred_count--;
         for (uint32_t k = i; k < TT.deferred_count; k++)
             TT.deferred[k] = TT.deferred[k + 1];
-        ready.handler(ready.a, ready.meta);
+        niu_event(ready.a, ready.meta);
+        tt_context_handler(tt_context(p), EVENT_MESSAGE + tt_type_of(ready.meta))(ready.a, ready.meta);
     }
 }
 
@@ -44,20 +72,24 @@ static uint32_t decide(const struct tt_page *p, uint32_t asker) {
             r->home = asker;
         else { /* BZ-27: all pages at site 0 until the parallel phase */
             r->home = 0;
-            r->floating = 1;
+            r->floating = TT.modes[r->mode].mode->leave != 0;
         }
     } else if (r->floating && TT.parallel) {
         r->floating = 0;
         r->home = asker;
         owner0 = asker ? INFO_OWNER0 : 0;
     }
-    return r->home | (r->shift - 6u) << INFO_SIZE_AT | owner0 | (r->floating ? INFO_FLOATING : 0);
+    const uint32_t most = TT.modes[r->mode].most_log2, log2 = r->log2 < most ? r->log2 : most;
+    return r->home | log2 << INFO_SIZE_AT | owner0 | (r->floating ? INFO_FLOATING : 0) | (uint32_t)r->mode << INFO_MODE_AT;
 }
 
 static void open_by_info(struct tt_page *p, uint32_t info) {
     p->floating = (info & INFO_FLOATING) != 0;
-    if (p->state != TT_HOME && p->state != TT_REMOTE)
-        page_open(p, info & INFO_HOME, (info >> INFO_SIZE_AT & 7) + 6, info & INFO_OWNER0 ? 0 : TT_NO_SITE);
+    if (p->state == TT_HOME || p->state == TT_REMOTE)
+        return;
+    p->shift = (info >> INFO_SIZE_AT & 7) + 6;
+    p->mode = info >> INFO_MODE_AT;
+    page_open(p, info & INFO_HOME, info & INFO_OWNER0 ? 0 : TT_NO_SITE);
 }
 
 void tt_page_touch(struct tt_page *p, uint32_t a) {
@@ -73,10 +105,10 @@ void tt_page_touch(struct tt_page *p, uint32_t a) {
     tt_ask(registry_of(p), TT_PAGE_ASK, page_address(p));
 }
 
-void tt_page_defer(void (*handler)(uint32_t, uint32_t), uint32_t a, uint32_t meta) {
+void tt_page_defer(uint32_t a, uint32_t meta) {
     if (TT.deferred_count == TT_DEFERRED)
         tt_panic("more requests wait for unopened pages than sites x aPs allow: address, meta", a, meta);
-    TT.deferred[TT.deferred_count++] = (struct tt_deferred){handler, a, meta};
+    TT.deferred[TT.deferred_count++] = (struct tt_deferred){a, meta};
     tt_page_touch(tt_page_of(a), a);
 }
 
@@ -87,40 +119,28 @@ void tt_on_page_fault(uint32_t a, uint32_t meta) {
 
 void tt_on_page_ask(uint32_t a, uint32_t meta) {
     TT.stats.page_messages++;
-    tt_reply(tt_source(meta), TT_PAGE_INFO, (a & ~0xFFFu) | decide(tt_page_of(a), tt_source(meta)));
+    tt_reply(tt_source(meta), TT_PAGE_INFO, (a & INFO_PAGE) | decide(tt_page_of(a), tt_source(meta)));
 }
 
 void tt_on_page_info(uint32_t word, uint32_t meta) {
     (void)meta;
-    open_by_info(tt_page_of(word), word & 0xFFF);
+    open_by_info(tt_page_of(word), word & ~INFO_PAGE);
     tt_answered(TT_WORD, 1);
-}
-
-/* Faults on open pages go to the page mode's handler (VY-11: several protocols at once). */
-void tt_on_read_fault(uint32_t a, uint32_t meta) {
-    (void)meta;
-    struct tt_page *p = tt_page_of(a);
-    p->read(a, p);
-}
-
-void tt_on_write_fault(uint32_t a, uint32_t meta) {
-    (void)meta;
-    struct tt_page *p = tt_page_of(a);
-    p->write(a, p);
 }
 
 /** PAGE_SET (contract §8): 0 done, 1 already touched, 2 illegal value. */
 uint32_t tt_page_set(uint32_t data) {
-    uint32_t index = data & 0xFFFF, log2 = data >> 16 & 15, home = data >> 20 & 63;
-    if (index >= TT_PAGES || (log2 && (log2 < 6 || log2 > 11)) || home >= TT.sites || index % TT.sites != TT.site)
+    uint32_t index = data & 0xFFFF, log2 = data >> 16 & 15, home = data >> 20 & 63, mode = data >> 27 & 15;
+    if (index >= TT_PAGES || mode >= TT.mode_count || (log2 && log2 - 6 > TT.modes[mode].most_log2) || (log2 && (log2 < 6 || log2 > 11)) || home >= TT.sites || index % TT.sites != TT.site)
         return 2;
     struct tt_registry *r = &TT.registry[index];
     if (r->home != TT_NO_SITE)
         return 1;
     if (log2)
-        r->shift = log2;
+        r->log2 = log2 - 6;
     if (data >> 26 & 1)
         r->home = home;
+    r->mode = mode;
     return 0;
 }
 
@@ -134,7 +154,9 @@ void tt_page_parallel(void) {
         if (p->state == TT_HOME && p->floating) {
             p->state = TT_REMOTE;
             p->home = TT_NO_SITE;
-            tt_protocol_leave(p);
+            p->state_log2 = log2_of(side_of(p)->state_bytes);
+            TT.modes[p->mode].mode->leave(p);
+            tell_hardware(p);
         }
     }
 }

@@ -126,7 +126,7 @@ static int send_answers(void) {
     return 0;
 }
 
-void tt_answer(uint32_t name, uint32_t tag, uint32_t word) {
+void tt_answer_name(uint32_t name, uint32_t tag, uint32_t word) {
     if (*answer_word(name) & answer_bit(name)) {
         tt_complain("an aP asks for service faster than its answers leave: name, tag", name, tag);
         return;

@@ -7,9 +7,10 @@ void tt_state_init(uint32_t site, const struct tt_config *config, uint32_t heap)
     TT.aps = config->aps;
     TT.home_policy = config->home_policy;
     TT.heap = heap;
+    tt_image_init();
     for (uint32_t i = 0; i < TT_PAGES; i++) {
         TT.pages[i].home = TT_NO_SITE;
-        TT.registry[i] = (struct tt_registry){.home = TT_NO_SITE, .shift = config->block_log2};
+        TT.registry[i] = (struct tt_registry){.home = TT_NO_SITE, .log2 = config->block_log2 - 6};
     }
     for (uint32_t i = 1; i < TT_WAITERS; i++)
         TT.waiters[i].next = i + 1 < TT_WAITERS ? i + 1 : 0;
@@ -55,18 +56,37 @@ void tt_wait_remove(uint8_t *head, uint8_t *tail, uint32_t who, uint32_t kind) {
     }
 }
 
-void *tt_alloc(uint32_t bytes) {
-    bytes = (bytes + 7) & ~7u;
-    if (TT.pool_used + bytes <= TT_POOL_BYTES) {
-        void *p = (char *)TT.pool + TT.pool_used;
-        TT.pool_used += bytes;
-        return p;
+/* Offsets count through the pool and then through DRAM; both begin at a multiple of the largest states of a page. */
+static uint32_t *memory_at(uint32_t offset) {
+    return (uint32_t *)(offset < NIU_POOL_BYTES ? NIU_POOL_BASE + offset : NIU_DRAM_BASE + (offset - NIU_POOL_BYTES));
+}
+
+/* States of a page are a power of two and lie at a multiple of it (PAGE_STATE); the gap that this leaves serves smaller ones. */
+static uint32_t take(uint32_t bytes) {
+    const uint32_t at = (TT.gap + bytes - 1) & -bytes;
+    if (at + bytes <= TT.gap_end) {
+        TT.gap = at + bytes;
+        return at;
     }
-    if (TT.dram_used + bytes > NIU_DRAM_BYTES)
-        tt_panic("no memory left for the directory: bytes asked, bytes in all", bytes, NIU_DRAM_BYTES);
-    uint32_t *p = (uint32_t *)(NIU_DRAM_BASE + TT.dram_used);
-    TT.dram_used += bytes;
-    for (uint32_t i = 0; i < bytes / 4; i++)
+    uint32_t start = (TT.memory_used + bytes - 1) & -bytes;
+    if (start < NIU_POOL_BYTES && start + bytes > NIU_POOL_BYTES)
+        start = NIU_POOL_BYTES;
+    if (start + bytes > NIU_POOL_BYTES + NIU_DRAM_BYTES)
+        tt_panic("no memory left for the directory: bytes asked, bytes in all", bytes, NIU_POOL_BYTES + NIU_DRAM_BYTES);
+    if (start - TT.memory_used > TT.gap_end - TT.gap) {
+        TT.gap = TT.memory_used;
+        TT.gap_end = start;
+    }
+    TT.memory_used = start + bytes;
+    return start;
+}
+
+void *tt_alloc(uint32_t bytes) {
+    uint32_t size = 8;
+    while (size < bytes)
+        size *= 2;
+    uint32_t *p = memory_at(take(size));
+    for (uint32_t i = 0; i < size / 4; i++)
         p[i] = 0;
     return p;
 }

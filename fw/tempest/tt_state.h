@@ -20,8 +20,8 @@ struct tt_waiter {
     uint8_t kind, next;
 };
 
+/** A message for a page that is not open yet. */
 struct tt_deferred {
-    void (*handler)(uint32_t, uint32_t);
     uint32_t a, meta;
 };
 
@@ -42,6 +42,13 @@ struct tt_later {
     uint8_t site, type, places, next;
 };
 
+/** A mode of the image, in the order of its protocols; a page's mode is an index of these. */
+struct tt_image_mode {
+    const struct tt_mode *mode;
+    const struct tt_protocol *protocol;
+    uint32_t most_log2; /**< of lines a block */
+};
+
 /** A service's answer that waits for the transmit queue. */
 struct tt_answer {
     uint16_t name, tag;
@@ -51,7 +58,11 @@ struct tt_answer {
 struct tt_state {
     struct tt_page pages[TT_PAGES]; /* first: its address is the structure's */
     struct tt_stats stats;
+    uint32_t counters[TT_IMAGE_PROTOCOLS * TT_COUNTERS];
     uint32_t site, sites, aps, heap;
+    uint32_t mode_count;
+    struct tt_image_mode modes[TT_IMAGE_MODES];
+    void *site_state[TT_IMAGE_PROTOCOLS];
     uint32_t home_policy, parallel;
     uint32_t errors, complaints;
     struct tt_places places[TT_KINDS];
@@ -65,8 +76,12 @@ struct tt_state {
     struct tt_deferred deferred[TT_DEFERRED];
     uint32_t deferred_count;
     struct sync_state sync;
-    uint32_t pool_used, dram_used;
-    uint64_t pool[TT_POOL_BYTES / 8];
+    uint32_t memory_used, gap, gap_end; /* of tt_alloc; gap: left by an alignment */
+#ifdef TT_WORKSTATION
+    uint64_t pool[TT_POOL_BYTES / 8]; /* the sP's RAM */
+    uint32_t event; /* what the hardware remembers of the current event: its address, and its page as it was then */
+    struct tt_page event_page;
+#endif
     struct tt_registry registry[TT_PAGES];
 };
 
@@ -84,6 +99,8 @@ struct tt_waiter tt_wait_pop(uint8_t *head, uint8_t *tail);
 void tt_wait_remove(uint8_t *head, uint8_t *tail, uint32_t who, uint32_t kind);
 /** Makes the state of a fresh site: before any event. tt_places_init follows. */
 void tt_state_init(uint32_t site, const struct tt_config *config, uint32_t heap);
+/** Makes the table of the image's modes; part of tt_state_init. */
+void tt_image_init(void);
 /** Divides `events` entries of the high event FIFO and `slots` that low messages leave alone among the kinds of answers. At least 48
  * and 40, else the sP stops with a message. */
 void tt_places_init(uint32_t events, uint32_t slots);

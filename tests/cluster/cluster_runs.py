@@ -95,9 +95,9 @@ def conserved(done: Run) -> dict[str, int]:
     return n
 
 
-#: Types of protocol messages (fw/tempest/events.h), and events of the services that an sP answers (contract §8).
+#: Types of Stache's messages and of pages' (fw/tempest/events.h), and events of the services that an sP answers (contract §8).
 TYPES = {"get_ro": 1, "get_rw": 3, "upgrade": 5, "inval_ro": 7, "inval_rw": 9, "data_ro": 10, "data_rw": 12, "recall": 14, "ack": 16, "grant": 17,
-         "none": 18, "page_ask": 20, "page_info": 21}
+         "none": 18, "page_ask": 24, "page_info": 25}
 PARTS, ANSWERED = (11, 13, 15), (65, 67, 68, 69)
 
 

@@ -26,7 +26,7 @@ from cluster_runs import PROGRAMS, faulty_firmware, run
     ({"fault": "flip:0:1", "sites": 1}, "FAULT=flip:0:1 is not legal on one site: it has no link"),
     ({"site": "64"}, "SITE=64: '64' is not legal: NAME=VALUE of a parameter of Site but aps, which is APS="),
     ({"site": "highEvents=64 aps=2"}, "SITE=highEvents=64 aps=2: 'aps=2' is not legal: "),
-    ({"protocol": "mesi"}, "PROTOCOL=mesi is unknown: stache"),
+    ({"protocol": "mesi"}, "PROTOCOL=mesi: 'mesi' is no protocol: legal are migratory, "),
 ])
 def test_bad_input_gets_one_sentence(keys, sentence):
     done = run(**{"app": "hello", **keys})
@@ -67,8 +67,9 @@ def test_a_firmware_trap_tells_cause_place_and_events():
     assert done.status == 3 and done.report["ending"] == "trapped", done.out
     site = re.search(r"^site (\d): the firmware died; its last (\d+) events", done.out, re.MULTILINE)
     assert site and 1 <= int(site[2]) <= 32
-    events = re.findall(r"^  cycle \d+  event (\d+)  argument \w{8}$", done.out, re.MULTILINE)
-    assert len(events) == int(site[2]) and events[-1] == "1"  # Get RO, the handler that trapped
+    events = re.findall(r"^  cycle \d+  event (\d+)  argument \w{8}  (\S.*)$", done.out, re.MULTILINE)
+    assert len(events) == int(site[2]) and events[-1] == ("1", "GetRO")  # the handler that trapped
+    assert not {"idle", "timer"} & {name for _, name in events}
     assert re.search(r"cause 2 at \w{8} \(__wrap_stache_get_ro\S*\)", done.out), done.out
 
 

@@ -73,7 +73,7 @@ def boundaries():
                         and int(p["word"], 16) & -BLOCK == address & -BLOCK]
             return int(packet[column])
 
-        found.append([at[0] - ap[address][0], at[2] - at[1], sp[1, "tt_on_read_fault", address] - at[2], at[3] - link(1, "sent", GET_RO, "first"),
+        found.append([at[0] - ap[address][0], at[2] - at[1], sp[1, "stache_copy_read", address] - at[2], at[3] - link(1, "sent", GET_RO, "first"),
                       at[4] - link(0, "came", GET_RO, "last"), sp[0, "stache_get_ro", address] - at[5], at[6] - link(0, "sent", DATA_RO, "first"),
                       at[7] - link(1, "came", DATA_RO, "last"), sp[1, "stache_data_ro", address] - at[8], ap[address][1] - at[9]])
     assert len(found) >= 30

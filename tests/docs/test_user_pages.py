@@ -5,6 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
+import protocols  # noqa: E402
 import run  # noqa: E402
 
 
@@ -28,10 +29,15 @@ def test_first_page_agrees_about_keys():
     assert first.items() <= full.items()
 
 
-def test_every_key_of_the_report_is_documented():
+def test_every_key_of_the_report_is_documented(tmp_path):
     source = (ROOT / "sim/report.cpp").read_text()
-    counters = re.search(r"counters\[\d+\] = \{([^}]*)\}", source).group(1)
-    keys = set(re.findall(r'\\"(\w+)\\":', source)) | set(re.findall(r'"(\w+)"', counters))
+    statistics = re.search(r"statistics\[\S+\] = \{([^}]*)\}", source).group(1)
+    counters = set()
+    for name in protocols.names():
+        chosen = protocols.resolve(name)
+        protocols.describe(chosen, tmp_path)
+        counters |= {counter for p in chosen for counter in p.counters.values()}
+    keys = set(re.findall(r'\\"(\w+)\\":', source)) | set(re.findall(r'"(\w+)"', statistics)) | counters
     page = (ROOT / "docs/reference/formats.md").read_text()
     missing = [k for k in sorted(keys) if f"`{k}`" not in page and f"`{re.sub('_(mean|median|histogram)$', '', k)}`" not in page]
     assert "exit_status" in keys and "get_ro" in keys and not missing

@@ -10,8 +10,7 @@ import checker  # noqa: E402
 
 #: Faults of tests/mutation/firmware.toml that break no promise which the checker knows.
 HARMLESS = {
-    "copy upgrade is sent as Get RW": "the home answers with data what it could have granted: slower, not wrong",
-    "home asks again for what it waits for": "one more waiter, which finds its access done",
+    "home's own load waits on after another reader's data served it": "it waits within the bound, and finds its access done",
     "stale invalidation is not answered": "no interleaving of these clusters brings an invalidation to a copy that is Invalid",
 }
 #: What must be explored to see them, where two and three sites are not enough.

@@ -1,5 +1,6 @@
 /** \file Every row of Stache's table of copy states (docs/reference/stache.md). */
 #include "recorder.h"
+#include "stache_rows.h"
 
 struct copy_row {
     const char *name;
@@ -48,9 +49,9 @@ static void one_row(const struct copy_row *r) {
     struct tt_page *p = tt_page_of(AT_COPY);
     uint8_t *s = stache_copy_of(p, AT_COPY);
     *s = r->before;
-    TT.places[TT_BLOCK].spare -= taken_in(*s, tt_parts(p));
+    TT.places[TT_BLOCK].spare -= taken_in(*s, parts_of(p));
     event(r->event, AT_COPY, 1);
-    int taken = r->taken ? r->taken : taken_in(*s, tt_parts(p));
+    int taken = r->taken ? r->taken : taken_in(*s, parts_of(p));
     row(r->name, r->done, *s == r->after && places_taken(TT_BLOCK) == taken && places_taken(TT_WORD) == 0);
 }
 

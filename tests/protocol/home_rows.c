@@ -1,5 +1,6 @@
 /** \file Every row of Stache's table of home states (docs/reference/stache.md). */
 #include "recorder.h"
+#include "stache_rows.h"
 
 struct home_row {
     const char *name;
@@ -60,10 +61,10 @@ static void one_row(const struct home_row *r) {
     struct stache_dir *d = stache_dir_of(p, AT_HOME);
     *d = r->before;
     enum tt_kind before = d->state == BUSY_RECALL ? TT_RECALLED : TT_WORD;
-    TT.places[before].spare -= taken_in(d->state, d, tt_parts(p));
+    TT.places[before].spare -= taken_in(d->state, d, parts_of(p));
     event(r->event, AT_HOME, r->source);
     enum tt_kind after = d->state == BUSY_RECALL ? TT_RECALLED : TT_WORD;
-    int taken = r->taken ? r->taken : taken_in(d->state, d, tt_parts(p));
+    int taken = r->taken ? r->taken : taken_in(d->state, d, parts_of(p));
     int places = places_taken(after) == taken && places_taken(TT_BLOCK) == 0 && (before == after || places_taken(before) == 0);
     row(r->name, r->done, d->state == r->state && (r->owner < 0 || d->owner == r->owner) && d->sharers == r->sharers && places);
 }

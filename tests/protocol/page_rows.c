@@ -1,5 +1,6 @@
 /** \file Pages: registry, first touch, and requests for pages that are not open yet (BZ-04, BZ-27). */
 #include "recorder.h"
+#include "stache_rows.h"
 
 enum { PAGE = 4096 };
 

@@ -1,5 +1,6 @@
 /** \file Low messages leave only when their answers have places, and when the transmit queue has room (docs/design/reservations.md). */
 #include "recorder.h"
+#include "stache_rows.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ static void smallest(uint32_t shift) {
     TT.sites = 64;
     tt_page_touch(tt_page_of(HEAP), HEAP);
     tt_page_touch(tt_page_of(HEAP + PAGE), HEAP + PAGE);
-    tt_on_page_info((HEAP + PAGE) | 1 | (shift - 6) << 6, 1);
+    event(tt_on_page_info, (HEAP + PAGE) | 1 | (shift - 6) << 6, 1);
     row("(start)", "page(RW)@0 PageAsk>1@1000 page(I)@1000", 1);
 }
 
@@ -130,7 +131,7 @@ static void wraps(void) {
         niu_free = NIU_LOW_RESERVE;
         for (uint32_t k = 0; k < 3; k++)
             tt_ask(1 + k, TT_PAGE_ASK, HEAP + (page + k) * PAGE);
-        tt_answer(2 << 3 | 2, 1, i);
+        tt_answer_name(2 << 3 | 2, 1, i);
         niu_free = 16;
         event(tt_on_timer, 0, 0);
         char wanted[200];

@@ -3,19 +3,39 @@
 import os
 import pathlib
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "tests" / "protocol"
-FIRMWARE = [source for part in ("protocols", "tempest", "services") for source in sorted((ROOT / "fw" / part).glob("*.c"))]
+sys.path.insert(0, str(ROOT / "tools"))
+import protocols  # noqa: E402
+
+LIMIT = 60  # seconds for a program of rows; a second is usual
+FRAMEWORK = [source for part in ("tempest", "services") for source in sorted((ROOT / "fw" / part).glob("*.c"))]
+FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers", "-Wno-unused-parameter", "-O1", "-g", "-fsanitize=address,undefined",
+         "-fno-sanitize-recover=all", "-DTT_WORKSTATION", f"-I{HERE}/workstation", *(f"-I{ROOT}/fw/{part}" for part in ("tempest", "services"))]
 
 
-def build(name: str, sources: list[pathlib.Path]) -> pathlib.Path:
-    """Compiles `sources` with the firmware; every pytest worker for itself."""
-    folder = ROOT / "build" / "test" / "protocol"
+def build(name: str, sources: list[pathlib.Path], image: str = "stache") -> pathlib.Path:
+    """Compiles `sources` with the firmware of an image; every pytest worker for itself."""
+    folder = ROOT / "build" / "test" / "protocol" / f"{name}-{os.getpid()}"
     folder.mkdir(parents=True, exist_ok=True)
-    program = folder / f"{name}-{os.getpid()}"
-    subprocess.run(["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers", "-O1", "-g", "-fsanitize=address,undefined",
-                    "-fno-sanitize-recover=all", "-DTT_WORKSTATION", f"-I{HERE}/workstation",
-                    *(f"-I{ROOT}/fw/{part}" for part in ("tempest", "protocols", "services")),
-                    *map(str, [*sources, *FIRMWARE]), "-o", str(program)], check=True)
-    return program
+    chosen = protocols.resolve(image)
+    (folder / "table.c").write_text(protocols.table(chosen))
+    objects = []
+    for index, protocol in enumerate(chosen):
+        for source in protocol.sources:
+            objects.append(folder / f"{protocol.name}-{source.stem}.o")
+            subprocess.run(["gcc", *FLAGS, f"-DTT_PROTOCOL_INDEX={index}", "-c", source, "-o", objects[-1]], check=True)
+    subprocess.run(["gcc", *FLAGS, *sources, *FRAMEWORK, folder / "table.c", *objects, "-o", folder / name], check=True)
+    return folder / name
+
+
+def rows_of(name: str, sources: list[pathlib.Path], image: str = "stache") -> tuple[subprocess.CompletedProcess, list[str]]:
+    """Runs a program of rows behind the recorder; also its lines."""
+    program = build(name, [*sources, HERE / "workstation/recorder.c"], image)
+    try:
+        done = subprocess.run([program], capture_output=True, text=True, timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        done = subprocess.CompletedProcess(program, 1, f"FAIL a handler that does not return: {program} ran for {LIMIT} s\n", "")
+    return done, [line for line in done.stdout.splitlines() if line]

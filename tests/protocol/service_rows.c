@@ -1,5 +1,6 @@
 /** \file Locks, barriers, placement of pages: what aPs ask of an sP and what they are told (BZ-28, contract §8). */
 #include "recorder.h"
+#include "stache_rows.h"
 #include "services.h"
 
 /* META of a service message from aP `ap` of a site. */

@@ -77,10 +77,13 @@ def test_a_counter_example_is_a_chart_with_names(tmp_path):
         assert wanted in text, wanted
     drawing = xml.etree.ElementTree.fromstring(checker.chart.svg(found, "title"))
     assert sum(e.tag.endswith("line") for e in drawing.iter()) == 2 + len(checker.chart.arrows(found))
+    letter = 6.5  # pixels, of 11 pixel text
+    clipped = [e.text for e in drawing.iter() if e.tag.endswith("text") and float(e.get("x")) + letter * len(e.text) > float(drawing.get("width")) and e.get("font-size") is None]
+    assert not clipped
 
 
 def test_a_protocol_with_a_variable_of_its_own_is_refused(tmp_path, capfd):
-    fault = {"name": "hidden", "file": "fw/protocols/stache_home.c", "find": "static int busy(", "replace": "uint32_t served;\nstatic int busy("}
+    fault = {"name": "hidden", "file": "fw/protocols/stache/home.c", "find": "static int busy(", "replace": "uint32_t served;\nstatic int busy("}
     with pytest.raises(SystemExit) as end:
         check_faults.faulty(fault, "stache", tmp_path)
     assert end.value.code == 2 and "has variables of its own" in capfd.readouterr().err
@@ -92,6 +95,12 @@ def test_a_protocol_with_a_variable_of_its_own_is_refused(tmp_path, capfd):
 def test_bad_input_is_refused_in_words(argument, sentence):
     done = subprocess.run([check_faults.ROOT / "tools/check/checker.py", argument], capture_output=True, text=True)
     assert done.returncode == 2 and done.stderr.startswith(f"check: {sentence}")
+
+
+def test_make_check_has_its_own_number_of_sites():
+    """SITES and APS mean four sites elsewhere."""
+    done = subprocess.run(["make", "-s", "check", "NAME=test"], cwd=check_faults.ROOT, capture_output=True, text=True)
+    assert done.returncode == 0 and "make check PROTOCOL=stache SITES=2: holds" in done.stdout, done.stdout + done.stderr
 
 
 def test_what_is_not_modelled_is_printed_with_the_result():

@@ -3,23 +3,14 @@ that run on the sP, with a recording NIU."""
 
 import collections
 import functools
-import subprocess
 
 import pytest
-from protocol_build import HERE, build
-
-
-LIMIT = 60  # seconds; a second is usual
+from protocol_build import HERE, rows_of
 
 
 @functools.cache
 def run():
-    program = build("rows", [*sorted(HERE.glob("*_rows.c")), HERE / "workstation/recorder.c"])
-    try:
-        done = subprocess.run([program], capture_output=True, text=True, timeout=LIMIT)
-    except subprocess.TimeoutExpired:
-        done = subprocess.CompletedProcess(program, 1, f"FAIL a handler that does not return: {program} ran for {LIMIT} s\n", "")
-    return done, [line for line in done.stdout.splitlines() if line]
+    return rows_of("rows", sorted(HERE.glob("*_rows.c")))
 
 
 def rows():

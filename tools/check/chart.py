@@ -52,8 +52,8 @@ def text(found: dict) -> str:
 
 
 def svg(found: dict, title: str) -> str:
-    sites, across, left, top = len(found["first"]), 330, 60, 90
-    x = [left + across // 2 + across * i for i in range(sites)]
+    sites, across, left, top = len(found["first"]), 340, 60, 90
+    x = [left + across * i for i in range(sites)]
     notes, before, y, at = [], found["first"], top + 40, []
     for n, step in enumerate(found["path"]):
         rows = textwrap.wrap(step["text"], 50) + [line for cell in states(step["sites"], before, step["site"]) for line in textwrap.wrap("now " + cell, 50)]
@@ -67,14 +67,14 @@ def svg(found: dict, title: str) -> str:
            '<rect width="100%" height="100%" fill="white"/>', f'<text x="20" y="24" font-size="14">{escape(title)}</text>',
            f'<text x="20" y="44" font-size="13" fill="#b00020">{escape(found["error"])}</text>']
     for i in range(sites):
-        out += [f'<text x="{x[i]}" y="{top - 12}" text-anchor="middle" font-size="13" font-weight="bold">site {i}</text>',
-                f'<text x="{x[i]}" y="{top + 4}" text-anchor="middle" fill="#555">{escape("; ".join(found["first"][i])[:58])}</text>',
+        out += [f'<text x="{x[i]}" y="{top - 12}" font-size="13" font-weight="bold">site {i}</text>',
+                f'<text x="{x[i]}" y="{top + 4}" fill="#555">{escape("; ".join(found["first"][i])[:50])}</text>',
                 f'<line x1="{x[i]}" y1="{top + 10}" x2="{x[i]}" y2="{bottom}" stroke="#bbb"/>']
     for sent, taken, source, to, name in arrows(found):
         y1, y2 = at[sent], at[taken] if taken is not None else bottom
         dashes = "" if taken is not None else ' stroke-dasharray="4 3"'
         out += [f'<line x1="{x[source]}" y1="{y1}" x2="{x[to]}" y2="{y2}" stroke="#1f4e9c" stroke-width="1.4" marker-end="url(#a)"{dashes}/>',
-                f'<text x="{x[source] + (x[to] - x[source]) * 0.72:.0f}" y="{y1 + (y2 - y1) * 0.72 - 5:.0f}" text-anchor="middle" fill="#1f4e9c">{escape(name)}</text>']
+                f'<text x="{x[source] + (x[to] - x[source]) * 0.72:.0f}" y="{y1 + (y2 - y1) * 0.72 - 5:.0f}" text-anchor="middle" fill="#1f4e9c" stroke="white" stroke-width="3" paint-order="stroke">{escape(name)}</text>']
     for y0, site, n, rows, told in notes:
         out += [f'<circle cx="{x[site]}" cy="{y0}" r="4" fill="#b00020"/>', f'<text x="20" y="{y0 + 4}" fill="#555">{n + 1}</text>']
         out += [f'<text x="{x[site] + 9}" y="{y0 + 4 + 14 * k}" fill="{"#000" if k < told else "#777"}">{escape(row)}</text>' for k, row in enumerate(rows)]

@@ -1,7 +1,6 @@
 /** \file The seam: fw/tempest and a protocol over an NIU that writes down what it is told. */
 #include "firmware.h"
 #include "events.h"
-#include "niu_ops.h"
 #include "tempest.h"
 #include <setjmp.h>
 #include <stdio.h>
@@ -30,7 +29,7 @@ void tt_panic(const char *what, uint32_t a, uint32_t b) {
 }
 
 /* ---- niu_ops.h ---- */
-void *niu_dram(void) { tt_panic("the checker's pool is too small for the directory (tools/check/limits.h): bytes used, bytes", state.pool_used, TT_POOL_BYTES); }
+void *niu_dram(void) { tt_panic("the checker's pool is too small for the directory (tools/check/limits.h): bytes used, bytes", state.memory_used, TT_POOL_BYTES); }
 uint32_t niu_low_free(void) {
     out.looked++;
     if (room_left == 0)
@@ -95,29 +94,33 @@ static const struct fw_outcome *run(tt_handler *handler, uint32_t a, uint32_t me
     room_left = room;
     if (!setjmp(stopped))
         handler(a, meta);
+    state.event = 0; /* means nothing between two handlers */
+    memset(&state.event_page, 0, sizeof state.event_page);
     return &out;
 }
+
+/* No service is called here. */
+tt_handler *tt_service_handler(uint32_t tag) {
+    (void)tag;
+    return 0;
+}
+struct tt_page *tt_page_at(uint32_t site, uint32_t a) {
+    (void)site;
+    return tt_page_of(a);
+}
+
+static uint32_t event_now;
+static void by_event(uint32_t a, uint32_t meta) { tt_event(event_now, a, meta); }
 
 const struct fw_outcome *fw_run_message(unsigned type, uint32_t word, unsigned from, unsigned room) {
-    for (const struct tt_message *m = tt_messages; m->handler; m++)
-        if (m->type == type)
-            return run(m->handler, word, from, room);
-    out.commands = out.messages = 0;
-    snprintf(out.error, sizeof out.error, "a message that nobody handles: %s (%u) at %x", fw_message_name(type), type, word);
-    return &out;
+    event_now = type;
+    return run(by_event, word, from | type << 25, room);
 }
 
-static void unexpected(uint32_t a, uint32_t event) { tt_error("a fault that nobody handles: address, event", a, event); }
-
-/* The part of the event table (fw/bare/main.c) that accesses of aPs reach. */
+/* As the hardware's tables have it (fw/tempest/image.c). */
 const struct fw_outcome *fw_run_fault(unsigned event, uint32_t a, unsigned room) {
-    enum { READ, WRITE, UPGRADE };
-    unsigned tag = (event - 32) / 4, class = event & 3;
-    tt_handler *handler = tag == TT_BUSY                               ? tt_on_page_fault
-                          : tag == TT_INVALID && class == READ         ? tt_on_read_fault
-                          : tag == TT_INVALID || (tag == TT_READ_ONLY && class != READ) ? tt_on_write_fault
-                                                                       : unexpected;
-    return run(handler, a, event, room);
+    event_now = event;
+    return run(by_event, a, 0, room);
 }
 const struct fw_outcome *fw_run_timer(unsigned room) { return run(tt_on_timer, 0, 0, room); }
 
@@ -127,7 +130,7 @@ static void open_page(uint32_t a, uint32_t meta) {
     (void)meta;
     tt_page_touch(p, a);
     if (p->state == TT_ASKED)
-        tt_on_page_info(a | home | (state.registry[p - state.pages].shift - 6u) << 6, home);
+        tt_on_page_info((a & 0x0FFFF000) | home | state.registry[p - state.pages].log2 << 6, home);
 }
 const struct fw_outcome *fw_open(unsigned page) { return run(open_page, FW_HEAP + (page << TT_PAGE_SHIFT), 0, FW_ROOM); }
 void fw_parallel(void) { tt_page_parallel(); }

@@ -1,7 +1,6 @@
 /** \file The firmware's state as the search needs it: one form for one meaning, sites renamed, in words. */
 #include "firmware.h"
 #include "events.h"
-#include "niu_ops.h"
 #include "protocol.h"
 #include "tempest.h"
 #include <stdio.h>
@@ -52,8 +51,8 @@ static const char *number_waiters(void) {
     for (unsigned i = used + 1; i < TT_WAITERS; i++)
         TT.waiters[i].next = i + 1 < TT_WAITERS ? i + 1 : 0;
     TT.waiter_free = used + 1 < TT_WAITERS ? used + 1 : 0;
-    if (used > block_count * TT.sites * TT.aps)
-        return "more requests wait than there are accesses";
+    if (used > block_count * TT.sites) /* a copy asks once, the home for a load and for a store; one of them is served */
+        return "more requests wait at a block than there are sites";
     return used + free == TT_WAITERS - 1 ? 0 : "an entry of the waiting lists is in no list, or in two";
 }
 
@@ -81,6 +80,7 @@ static const char *number_later(void) {
 
 const char *fw_canonical(void) {
     memset(&TT.stats, 0, sizeof TT.stats);
+    memset(TT.counters, 0, sizeof TT.counters);
     memset(TT.deferred + TT.deferred_count, 0, (TT_DEFERRED - TT.deferred_count) * sizeof TT.deferred[0]);
     for (unsigned b = 0; b < block_count; b++) {
         const struct check_side *side;
@@ -125,7 +125,7 @@ void fw_rename(const uint8_t *to) {
             if (!TT.later[i].sites)
                 TT.later[i].site = to[TT.later[i].site];
     for (unsigned i = 0; i < TT.deferred_count; i++)
-        TT.deferred[i].meta = to[TT.deferred[i].meta];
+        TT.deferred[i].meta = (TT.deferred[i].meta & ~63u) | to[TT.deferred[i].meta & 63];
     for (unsigned b = 0; b < block_count; b++) {
         const struct check_side *side;
         uint8_t *block = block_of(blocks[b], &side);

@@ -9,9 +9,9 @@ void __wrap_stache_inval_ro(uint32_t a, uint32_t meta) {
         __real_stache_inval_ro(a, meta);
         return;
     }
-    tt_reply(p->home, TT_ACK, a);
+    tt_reply(p->home, STACHE_ACK, a);
     for (uint32_t until = NIU_REG(NIU_TIME_LO) + 2000; (int32_t)(NIU_REG(NIU_TIME_LO) - until) < 0;) {
     }
-    niu_launch(NIU_OP_FLUSH, NIU_CHANGE(p->shift, TT_READ_ONLY, TT_INVALID), a);
+    niu_launch(NIU_OP_FLUSH, NIU_CHANGE(TT_READ_ONLY, TT_INVALID), a);
     *s = C_INV;
 }

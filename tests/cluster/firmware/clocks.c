@@ -18,7 +18,7 @@ static void say(const char *what, uint32_t a, uint32_t time) {
         say(#handler " ", a, time);                 \
     }
 
-/* Spelt out, for the build finds here what to wrap: __wrap_tt_on_read_fault __wrap_stache_get_ro __wrap_stache_data_ro */
-CLOCKED(tt_on_read_fault)
+/* Spelt out, for the build finds here what to wrap: __wrap_stache_copy_read __wrap_stache_get_ro __wrap_stache_data_ro */
+CLOCKED(stache_copy_read)
 CLOCKED(stache_get_ro)
 CLOCKED(stache_data_ro)

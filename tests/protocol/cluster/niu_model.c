@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 struct tt_state *tt_current;
+struct tt_page *tt_page_at(uint32_t site, uint32_t a) { return &sites[site].state.pages[a >> TT_PAGE_SHIFT & 2047]; }
 static struct site *now;
 static struct message current; /* whose handler runs */
 struct site sites[MOST_SITES];
@@ -175,13 +176,8 @@ int transmit_step(struct site *s) {
 }
 
 static void handle(struct message m) {
-    for (const struct tt_message *t = tt_messages; t->handler; t++)
-        if (t->type == m.type) {
-            current = m;
-            t->handler(m.word, m.from);
-            return;
-        }
-    stop("a message without a handler: type, word", m.type, m.word);
+    current = m;
+    tt_event(EVENT_MESSAGE + m.type, m.word, m.from | m.type << 25);
 }
 
 int sp_step(struct site *s) {
@@ -194,6 +190,7 @@ int sp_step(struct site *s) {
         tt_on_timer(0, 0);
     } else if (s->faults_head != s->faults_tail) {
         struct fault f = s->faults[s->faults_head++ % (sizeof s->faults / sizeof s->faults[0])];
+        niu_event(f.a, 0);
         f.handler(f.a, 0);
     } else if (s->low.head) {
         handle(fifo_pop(&s->low));

@@ -4,7 +4,8 @@
  */
 #ifndef NIU_MODEL_H
 #define NIU_MODEL_H
-#include "stache.h"
+#include "events.h"
+#include "tempest.h"
 
 enum { HEAP = 0x80800000, MOST_SITES = 64, MOST_APS = 4, PAGES = 8, LINES = PAGES * 64, TX_DEPTH = 16, PAIRS = MOST_SITES * MOST_SITES };
 

@@ -7,12 +7,14 @@
  */
 #ifndef RECORDER_H
 #define RECORDER_H
-#include "stache.h"
+#include "events.h"
+#include "tempest.h"
 
 /* Page 0 has its home here, page 1 at site 1; neither block is the first of its page, for an index that is lost would not show. */
 enum { HEAP = 0x80800000, AT_HOME = HEAP + 0x180, AT_COPY = HEAP + 0x1280, SELF = 0, SLOT = 9 };
 
-extern uint32_t niu_free; /**< what TX_FREE says */
+extern uint32_t niu_free;  /**< what TX_FREE says */
+extern uint32_t page_mode; /**< of pages that a registry elsewhere tells of */
 
 /** A site after start-up, blocks of 1 << shift bytes, FIFOs of the given depths; nothing open. */
 void fresh_site(uint32_t shift, uint32_t home_policy, uint32_t events, uint32_t slots);
@@ -32,6 +34,9 @@ int log_is(const char *wanted);
 /** Places taken for answers of a kind that are still to come. */
 int places_taken(enum tt_kind kind);
 
+/** Messages in which a block of the page travels. */
+static inline uint32_t parts_of(const struct tt_page *p) { return p->shift <= 7 ? 1 : 1u << (p->shift - 7); }
+
 /** Rows with steps of their own. */
 struct sequence {
     void (*run)(void);
@@ -40,5 +45,13 @@ struct sequence {
 void sequences(const char *name, const struct sequence *first, unsigned count);
 #define SEQUENCES(name, list) sequences(name, list, sizeof list / sizeof list[0])
 
-void home_rows(void), copy_rows(void), page_rows(void), service_rows(void), place_rows(void);
+/** The image's protocol of that name, or 0. */
+const struct tt_protocol *protocol_named(const char *name);
+/** A message of a protocol reaches its handler; data is in SLOT. */
+void message(const struct tt_protocol *of, const char *name, uint32_t a, uint32_t site);
+/** The first aP of a site asks for the number of a `mode` or `service` by name. */
+void call(const char *what, const char *name, uint32_t site);
+
+/** What a program of rows has: all its tables. */
+void tables(void);
 #endif

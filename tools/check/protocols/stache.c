@@ -1,5 +1,6 @@
 /** \file Stache's state of a block, for the checker. */
 #include "stache.h"
+#include "events.h"
 #include "protocol.h"
 
 #define IN(state) (1u << (state))
@@ -32,9 +33,9 @@ const struct check_protocol check_protocol = {
         .rest = IN(C_INV) | IN(C_RO) | IN(C_RW),
     },
     .messages = {
-        [TT_GET_RO] = "Get RO", [TT_GET_RW] = "Get RW", [TT_UPGRADE] = "Upgrade", [TT_INVAL_RO] = "Inval RO", [TT_INVAL_RW] = "Inval RW",
-        [TT_DATA_RO] = "Data RO", [TT_DATA_RW] = "Data RW", [TT_RECALL] = "Recall", [TT_DATA_RO | TT_PART] = "Data RO part",
-        [TT_DATA_RW | TT_PART] = "Data RW part", [TT_RECALL | TT_PART] = "Recall part", [TT_ACK] = "Ack", [TT_GRANT] = "Grant",
-        [TT_NONE] = "None", [TT_PAGE_ASK] = "Page ask", [TT_PAGE_INFO] = "Page info",
+        [STACHE_GET_RO] = "Get RO", [STACHE_GET_RW] = "Get RW", [STACHE_UPGRADE] = "Upgrade", [STACHE_INVAL_RO] = "Inval RO", [STACHE_INVAL_RW] = "Inval RW",
+        [STACHE_DATA_RO] = "Data RO", [STACHE_DATA_RW] = "Data RW", [STACHE_RECALL] = "Recall", [STACHE_DATA_RO | TT_PART] = "Data RO part",
+        [STACHE_DATA_RW | TT_PART] = "Data RW part", [STACHE_RECALL | TT_PART] = "Recall part", [STACHE_ACK] = "Ack", [STACHE_GRANT] = "Grant",
+        [STACHE_NONE] = "None", [TT_PAGE_ASK] = "Page ask", [TT_PAGE_INFO] = "Page info",
     },
 };

@@ -5,34 +5,34 @@ static int busy(const struct stache_dir *d) { return d->state >= BUSY_INV; }
 static uint64_t bit(uint32_t site) { return (uint64_t)1 << site; }
 
 /* SHARED with no other sharer left: the requester becomes the only holder. */
-static void grant_exclusive(struct stache_dir *d, struct tt_page *p, uint32_t a, uint32_t who, enum stache_want want) {
+static void grant_exclusive(struct stache_dir *d, uint32_t a, uint32_t who, enum stache_want want) {
     d->sharers = 0;
     if (who == TT.site) {
-        tt_upgrade(p, a, TT_READ_ONLY, TT_READ_WRITE);
+        tt_upgrade(a, TT_READ_ONLY, TT_READ_WRITE);
         d->state = ALONE;
-        d->home_asks = 0;
+        d->home_asks &= ~(1 << want);
         return;
     }
     if (want == WANT_UPGRADE) {
-        tt_downgrade_send(p, a, TT_READ_ONLY, TT_INVALID, who, TT_GRANT);
-        TT.stats.grant++;
+        tt_downgrade_send(a, TT_READ_ONLY, TT_INVALID, who, STACHE_GRANT);
+        tt_count(GRANT);
     } else {
-        tt_get_send(p, a, TT_READ_ONLY, TT_INVALID, who, TT_DATA_RW);
+        tt_get_send(a, TT_READ_ONLY, TT_INVALID, who, STACHE_DATA_RW);
     }
     d->state = REMOTE;
     d->owner = who;
 }
 
 /* One request in a state that is not BUSY. Inlined where `want` is a constant: a remote miss waits for it. */
-static inline __attribute__((always_inline)) void serve(struct stache_dir *d, struct tt_page *p, uint32_t a, uint32_t who, enum stache_want want) {
+static inline __attribute__((always_inline)) void serve(struct stache_dir *d, uint32_t a, uint32_t who, enum stache_want want) {
     switch (d->state) {
     case ALONE:
         if (want == WANT_RO) {
-            tt_get_send(p, a, TT_READ_WRITE, TT_READ_ONLY, who, TT_DATA_RO);
+            tt_get_send(a, TT_READ_WRITE, TT_READ_ONLY, who, STACHE_DATA_RO);
             d->sharers = bit(who);
             d->state = SHARED;
         } else {
-            tt_get_send(p, a, TT_READ_WRITE, TT_INVALID, who, TT_DATA_RW);
+            tt_get_send(a, TT_READ_WRITE, TT_INVALID, who, STACHE_DATA_RW);
             d->owner = who;
             d->state = REMOTE;
         }
@@ -41,10 +41,10 @@ static inline __attribute__((always_inline)) void serve(struct stache_dir *d, st
     case SHARED:
         if (want == WANT_RO) {
             if (who == TT.site) {
-                d->home_asks &= ~(1 << WANT_RO);
+                d->home_asks &= ~(1 << want);
                 return;
             }
-            tt_get_send(p, a, TT_READ_ONLY, TT_READ_ONLY, who, TT_DATA_RO);
+            tt_get_send(a, TT_READ_ONLY, TT_READ_ONLY, who, STACHE_DATA_RO);
             d->sharers |= bit(who);
             return;
         }
@@ -52,96 +52,86 @@ static inline __attribute__((always_inline)) void serve(struct stache_dir *d, st
             want = WANT_RW; /* upgrade of a copy that is gone */
         uint64_t others = d->sharers & ~bit(who);
         if (!others) {
-            grant_exclusive(d, p, a, who, want);
+            grant_exclusive(d, a, who, want);
             return;
         }
         d->state = BUSY_INV;
         d->req = who;
         d->want = want;
-        d->acks = tt_ask_all(&d->sharers, others, TT_INVAL_RO, a);
-        TT.stats.inval_ro += d->acks;
+        d->acks = tt_ask_all(&d->sharers, others, STACHE_INVAL_RO, a);
+        tt_count_many(INVAL_RO, d->acks);
         return;
 
     case REMOTE:
         d->state = BUSY_RECALL;
         d->req = who;
         d->want = want;
-        tt_recall(p, d->owner, TT_INVAL_RW, a);
-        TT.stats.inval_rw++;
+        tt_recall(d->owner, STACHE_INVAL_RW, a);
+        tt_count(INVAL_RW);
         return;
     }
 }
 
 /* A request was completed: those that waited, in order, until one makes the block busy again. */
-static void next(struct stache_dir *d, struct tt_page *p, uint32_t a) {
+static void next(struct stache_dir *d, uint32_t a) {
     while (d->head && !busy(d)) {
         struct tt_waiter w = tt_wait_pop(&d->head, &d->tail);
-        serve(d, p, a, w.who, w.kind);
+        serve(d, a, w.who, w.kind);
     }
 }
 
-static inline __attribute__((always_inline)) void request(uint32_t a, uint32_t meta, enum stache_want want, tt_handler *again) {
-    struct tt_page *p = tt_page_of(a);
-    if (p->state != TT_HOME) {
-        tt_page_defer(again, a, meta);
-        return;
-    }
-    struct stache_dir *d = stache_dir_of(p, a);
+static inline __attribute__((always_inline)) void request(uint32_t a, uint32_t meta, enum stache_want want) {
+    struct stache_dir *d = tt_state();
     if (busy(d))
         tt_wait_push(&d->head, &d->tail, tt_source(meta), want);
     else
-        serve(d, p, a, tt_source(meta), want);
+        serve(d, a, tt_source(meta), want);
 }
 
-static __attribute__((noinline)) void get_ro_slowly(uint32_t a, uint32_t meta) { request(a, meta, WANT_RO, stache_get_ro); }
+static __attribute__((noinline)) void get_ro_slowly(uint32_t a, uint32_t meta) { request(a, meta, WANT_RO); }
 
 /* The clean remote read (docs/reference/nine-stages.md): its two rows, ALONE and SHARED, with as little before the launch as can be. */
 void stache_get_ro(uint32_t a, uint32_t meta) {
-    struct tt_page *p = tt_page_of(a);
-    struct stache_dir *d = stache_dir_of(p, a);
-    uint32_t x = tt_source(meta);
-    if (__builtin_expect(p->state != TT_HOME, 0)) {
-        get_ro_slowly(a, meta);
-    } else if (d->state == SHARED) {
-        tt_get_send(p, a, TT_READ_ONLY, TT_READ_ONLY, x, TT_DATA_RO);
-        d->sharers |= bit(x);
+    struct stache_dir *d = tt_state();
+    if (d->state == SHARED) {
+        tt_get_reply(a, TT_READ_ONLY, TT_READ_ONLY, meta, STACHE_DATA_RO);
+        d->sharers |= bit(tt_source(meta));
     } else if (d->state == ALONE) {
-        tt_get_send(p, a, TT_READ_WRITE, TT_READ_ONLY, x, TT_DATA_RO);
-        d->sharers = bit(x);
+        tt_get_reply(a, TT_READ_WRITE, TT_READ_ONLY, meta, STACHE_DATA_RO);
+        d->sharers = bit(tt_source(meta));
         d->state = SHARED;
     } else {
         get_ro_slowly(a, meta);
     }
 }
-void stache_get_rw(uint32_t a, uint32_t meta) { request(a, meta, WANT_RW, stache_get_rw); }
-void stache_upgrade(uint32_t a, uint32_t meta) { request(a, meta, WANT_UPGRADE, stache_upgrade); }
+void stache_get_rw(uint32_t a, uint32_t meta) { request(a, meta, WANT_RW); }
+void stache_upgrade(uint32_t a, uint32_t meta) { request(a, meta, WANT_UPGRADE); }
 
 /* Home's own faults. Several CPUs may fault on the block: one request of each kind is enough, the NIU wakes them all, and a store's is
  * enough for loads. */
-static void home_fault(uint32_t a, struct tt_page *p, enum stache_want want) {
-    struct stache_dir *d = stache_dir_of(p, a);
+static void home_fault(uint32_t a, enum stache_want want) {
+    struct stache_dir *d = tt_state();
     if (d->state == ALONE || (d->state == SHARED && want == WANT_RO) || d->home_asks >> want)
         return;
     d->home_asks |= 1 << want;
     if (busy(d))
         tt_wait_push(&d->head, &d->tail, TT.site, want);
     else
-        serve(d, p, a, TT.site, want);
+        serve(d, a, TT.site, want);
 }
 
-void stache_home_read(uint32_t a, struct tt_page *p) {
+void stache_home_read(uint32_t a, uint32_t meta) {
     TT.stats.read_faults++;
-    home_fault(a, p, WANT_RO);
+    home_fault(a, WANT_RO);
 }
-void stache_home_write(uint32_t a, struct tt_page *p) {
+void stache_home_write(uint32_t a, uint32_t meta) {
     TT.stats.write_faults++;
-    home_fault(a, p, WANT_RW);
+    home_fault(a, WANT_RW);
 }
 
 /* BUSY-INV: the last ack grants. */
 void stache_ack(uint32_t a, uint32_t meta) {
-    struct tt_page *p = tt_page_of(a);
-    struct stache_dir *d = stache_dir_of(p, a);
+    struct stache_dir *d = tt_state();
     if (d->state != BUSY_INV || d->acks == 0) {
         tt_error("Ack for a block that waits for none: address, source", a, tt_source(meta));
         return;
@@ -149,16 +139,16 @@ void stache_ack(uint32_t a, uint32_t meta) {
     uint32_t left = --d->acks;
     if (left == 0) {
         d->state = SHARED;
-        grant_exclusive(d, p, a, d->req, d->want);
+        grant_exclusive(d, a, d->req, d->want);
     }
     tt_answered(TT_WORD, 1);
     if (left == 0)
-        next(d, p, a);
+        next(d, a);
 }
 
 /* "None": the sharer had no copy, which is as good as an ack; an owner without its copy is impossible. */
 void stache_none(uint32_t a, uint32_t meta) {
-    struct stache_dir *d = stache_dir_of(tt_page_of(a), a);
+    struct stache_dir *d = tt_state();
     if (d->state == BUSY_RECALL)
         tt_panic("the owner has no copy of the block: address, owner", a, tt_source(meta));
     stache_ack(a, meta);
@@ -175,80 +165,64 @@ static void served_too(struct stache_dir *d, enum stache_want want) {
 
 /* BUSY-RECALL: data goes on to the requester at once; home's memory takes a copy only if its tag will allow reading. */
 void stache_recall_part(uint32_t a, uint32_t meta) {
-    (void)meta;
-    struct stache_dir *d = stache_dir_of(tt_page_of(a), a);
+    struct stache_dir *d = tt_state();
     if (d->req == TT.site) {
         tt_put_part(a);
     } else if (d->want == WANT_RO) {
-        tt_forward_keep(a, d->req, TT_DATA_RO | TT_PART);
+        tt_forward_keep(a, d->req, STACHE_DATA_RO | TT_PART);
         tt_put_part(a);
     } else {
-        tt_forward(a, d->req, TT_DATA_RW | TT_PART);
+        tt_forward(a, d->req, STACHE_DATA_RW | TT_PART);
     }
     tt_answered(TT_RECALLED, 1);
 }
 
 void stache_recall(uint32_t a, uint32_t meta) {
-    struct tt_page *p = tt_page_of(a);
-    struct stache_dir *d = stache_dir_of(p, a);
+    struct stache_dir *d = tt_state();
     if (d->state != BUSY_RECALL) {
         tt_error("recalled data for a block that waits for none: address, source", a, tt_source(meta));
         return;
     }
     uint32_t who = d->req;
     if (who == TT.site) {
-        tt_put(p, a, TT_INVALID, TT_READ_WRITE);
+        tt_put(a, TT_INVALID, TT_READ_WRITE);
         d->state = ALONE;
         d->home_asks &= ~(1 << d->want);
         served_too(d, WANT_RW);
     } else {
-        TT.stats.data++;
-        TT.stats.bytes += tt_block_bytes(p);
+        tt_count_block();
         if (d->want == WANT_RO) {
-            tt_forward_keep(a, who, TT_DATA_RO);
-            tt_put(p, a, TT_INVALID, TT_READ_ONLY);
+            tt_forward_keep(a, who, STACHE_DATA_RO);
+            tt_put(a, TT_INVALID, TT_READ_ONLY);
             d->sharers = bit(who);
             d->state = SHARED;
             served_too(d, WANT_RO);
         } else {
-            tt_forward(a, who, TT_DATA_RW);
+            tt_forward(a, who, STACHE_DATA_RW);
             d->owner = who;
             d->state = REMOTE;
         }
     }
     tt_answered(TT_RECALLED, 1);
-    next(d, p, a);
+    next(d, a);
 }
 
-static void copy_mode(struct tt_page *p) {
-    p->read = stache_copy_read;
-    p->write = stache_copy_write;
-}
-
-enum tt_tag tt_protocol_open(struct tt_page *p, uint32_t owner) {
-    uint32_t blocks = 4096 / tt_block_bytes(p);
-    if (p->state != TT_HOME) {
-        copy_mode(p);
-        p->user = tt_alloc(blocks);
+/* A first-touch page that moved here: `owner` holds every block. */
+uint8_t stache_opened(struct tt_page *p, uint32_t owner) {
+    if (p->state != TT_HOME)
         return TT_INVALID;
-    }
-    p->read = stache_home_read;
-    p->write = stache_home_write;
-    p->user = tt_alloc(blocks * sizeof(struct stache_dir));
     if (owner == TT_NO_SITE)
         return TT_READ_WRITE;
     struct stache_dir *d = p->user;
-    for (uint32_t i = 0; i < blocks; i++) {
+    for (uint32_t i = 0; i < tt_page_blocks(p); i++) {
         d[i].state = REMOTE;
         d[i].owner = owner;
     }
     return TT_INVALID;
 }
 
-void tt_protocol_leave(struct tt_page *p) {
+void stache_left(struct tt_page *p) {
     uint8_t *copy = p->user; /* the directory's memory is more than enough */
-    uint32_t blocks = 4096 / tt_block_bytes(p);
-    for (uint32_t i = 0; i < blocks; i++)
+    for (uint32_t i = 0; i < tt_page_blocks(p); i++)
         copy[i] = C_RW;
-    copy_mode(p);
 }

@@ -1,11 +1,19 @@
 /** \file
  * Stache (BZ-26, docs/reference/stache.md): sequentially consistent S-COMA shared memory with a directory at each page's home.
- * stache_home.c is the table of home states, stache_copy.c that of cached copies; a row is a few lines there.
+ * home.c is the table of home states, copy.c that of cached copies; a row is a few lines there. stache.c describes it all.
  */
 #ifndef STACHE_H
 #define STACHE_H
-#include "events.h"
-#include "tempest.h" /* after events.h: the recorder prints types by name */
+#include "tempest.h"
+
+/** Message types: even and odd mean something only for data, whose early parts have the next number. */
+enum stache_type {
+    STACHE_GET_RO = 1, STACHE_GET_RW = 3, STACHE_UPGRADE = 5, STACHE_INVAL_RO = 7, STACHE_INVAL_RW = 9,                     /* low */
+    STACHE_DATA_RO = 10, STACHE_DATA_RW = 12, STACHE_RECALL = 14, STACHE_ACK = 16, STACHE_GRANT = 17, STACHE_NONE = 18 /* high */
+};
+
+/** What is counted: requests sent, and answers to them. */
+enum stache_counter { GET_RO, GET_RW, UPGRADE, INVAL_RO, INVAL_RW, ACK, GRANT };
 
 /** Home state of a block. The tag at home is RW in ALONE, RO in SHARED, Invalid in REMOTE. */
 enum stache_home_state { ALONE, SHARED, REMOTE, BUSY_INV, BUSY_RECALL };
@@ -33,8 +41,12 @@ enum stache_copy_state {
     C_P_UPG_INVAL /**< Inval RW overtook the grant */
 };
 
-/** Modes of a page: at its home, elsewhere. */
-tt_fault_handler stache_home_read, stache_home_write, stache_copy_read, stache_copy_write;
+tt_handler stache_home_read, stache_home_write, stache_copy_read, stache_copy_write;
+tt_handler stache_get_ro, stache_get_rw, stache_upgrade, stache_ack, stache_none, stache_recall, stache_recall_part; /* at home */
+tt_handler stache_data_ro, stache_data_rw, stache_data_part, stache_grant, stache_inval_ro, stache_inval_rw;          /* at a copy */
+uint8_t stache_opened(struct tt_page *p, uint32_t owner);
+void stache_left(struct tt_page *p);
+tt_invariant stache_invariant;
 
 static inline struct stache_dir *stache_dir_of(const struct tt_page *p, uint32_t a) {
     return (struct stache_dir *)p->user + tt_block_index(p, a);
