@@ -5,8 +5,8 @@
 
 enum { TAKE = 6, LINES = 10, WORDS = 16 };
 
-tt_handler __wrap_fault_other;
-void __wrap_fault_other(uint32_t a, uint32_t meta) {
+tt_handler __wrap_service_unknown;
+void __wrap_service_unknown(uint32_t a, uint32_t meta) {
     uint32_t tag = meta >> META_MESSAGE_TAG_SHIFT & META_MESSAGE_TAG_MASK, name = meta >> META_MESSAGE_SOURCE_SHIFT & META_MESSAGE_SOURCE_MASK;
     for (uint32_t line = 0; line < LINES; line++, a += 64) {
         for (uint32_t i = 0; tag != TAKE && i < WORDS; i++)
