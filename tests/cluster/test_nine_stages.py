@@ -59,10 +59,13 @@ def boundaries():
     ap = {int(a, 16): (int(b), int(c)) for a, b, c in re.findall(r"read (\w+) (\d+) (\d+)", done.out)}
     sp = {(int(site), handler, int(a, 16)): int(time, 16)
           for site, handler, a, time in re.findall(r"\[(\d) sP\] (\w+) (\w{8})(\w{8})$", done.out, re.MULTILINE)}
-    found = []
+    found, pages = [], set()
     for read in reads:
         address = int(read["address"], 16)
         if address not in ap:
+            continue
+        if address >> 12 not in pages:  # the first read of a page waits until it is open at both ends
+            pages.add(address >> 12)
             continue
         at = [int(read["start"])]
         for stage in STAGES:
