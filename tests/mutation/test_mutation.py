@@ -53,7 +53,7 @@ def judge(fault, expected):
     assert verdict == expected, f"{fault.name} ({fault.file}): {fault.test} {fault.bench}: {verdict}"
 
 
-@pytest.mark.parametrize("file, test", [("fw/protocols/stache_home.c", "tests/protocol/test_stache.py"),
+@pytest.mark.parametrize("file, test", [("fw/protocols/stache/home.c", "tests/protocol/test_stache.py"),
                                         ("rtl/src/main/scala/turnstile/sp/EventQueue.scala", "tests/cocotb/sp/test_event_queue.py")])
 def test_a_fault_that_is_none_passes_unseen(file, test):
     """So a test that fails in the copy fails by the fault."""
