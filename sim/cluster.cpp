@@ -274,7 +274,8 @@ void Cluster::eventPushed(unsigned site, const Event &e) {
 void Cluster::eventTaken(unsigned site, const Event &e) {
     if (frozen_ || e.index == EVENT_IDLE)
         return;
-    trace_.write(e.cycle, "take", site, 0, e.index, e.arg);
+    if (trace_.on())
+        trace_.write(e.cycle, "take", site, 0, e.index, e.arg, names_.event(e.index, e.arg));
     stirred_ = e.cycle;
     taken_[site][e.index]++;
     if (e.index < Names::MESSAGES && !messages_.empty())

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-/** A line an occurrence: `cycle,kind,site,unit,index,word`; columns in docs/reference/formats.md. */
+/** A line an occurrence: `cycle,kind,site,unit,index,word,name`; columns in docs/reference/formats.md. */
 class TraceLog {
 public:
     /** Nothing is written when the path is empty. */
@@ -12,11 +12,12 @@ public:
         if (path.empty())
             return;
         out_.open(path);
-        out_ << "cycle,kind,site,unit,index,word\n";
+        out_ << "cycle,kind,site,unit,index,word,name\n";
     }
-    void write(uint64_t cycle, const char *kind, unsigned site, unsigned unit, uint32_t index, uint32_t word) {
-        if (out_.is_open())
-            out_ << cycle << ',' << kind << ',' << site << ',' << unit << ',' << index << ",0x" << std::hex << word << std::dec << '\n';
+    bool on() const { return out_.is_open(); }
+    void write(uint64_t cycle, const char *kind, unsigned site, unsigned unit, uint32_t index, uint32_t word, const std::string &name = "") {
+        if (on())
+            out_ << cycle << ',' << kind << ',' << site << ',' << unit << ',' << index << ",0x" << std::hex << word << std::dec << ',' << name << '\n';
     }
 
 private:

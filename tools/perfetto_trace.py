@@ -15,8 +15,6 @@ from pathlib import Path
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import CounterDescriptor, TrackEvent
 from perfetto.trace_builder.proto_builder import TraceProtoBuilder
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "build/include"))
-
 FILE, LOG, PACKETS = "trace.pftrace", "trace.csv", "packets.csv"
 SEQUENCE = 1
 #: Tracks of a site, by their number within it.
@@ -25,28 +23,6 @@ SITE, SP, LINK, QUEUE, AP, EACH = 0, 1, 2, 4, 8, 16
 POLL = 100
 CHANNELS = ("low", "high")
 OPS = ("READ", "READ_EXCLUSIVE", "UPGRADE", "WRITE_BACK", "READ_PARTIAL", "WRITE_PARTIAL", "FLUSH", "CLEAN", "KILL")
-CLASSES = ("read", "write", "upgrade", "other")
-
-
-class Names:
-    """Events in words, by the numbers in the header made from the RTL."""
-
-    def __init__(self) -> None:
-        import niu_regs
-
-        def of(prefix: str) -> dict[int, str]:
-            return {value: name[len(prefix):].lower().replace("_", " ") for name, value in vars(niu_regs).items() if name.startswith(prefix)}
-
-        self.tags, self.others = of("CLS_"), of("EVENT_")
-
-    def event(self, index: int) -> str:
-        if index < 32:
-            return f"message {index}"
-        if index < 64:
-            return f"{CLASSES[index & 3]} fault, tag {self.tags[index >> 2 & 7]}"
-        if index < 96:
-            return f"service {index - 64}"
-        return self.others.get(index, f"event {index}")
 
 
 class Trace:
@@ -98,7 +74,7 @@ class Slice:
 def rows(file: Path):
     with open(file, newline="") as lines:
         for row in csv.DictReader(lines):
-            yield {key: value if key in ("kind", "end") else int(value, 0) for key, value in row.items()}
+            yield {key: value if key in ("kind", "end", "name") else int(value, 0) for key, value in row.items()}
 
 
 def page_line(address: int) -> int:
@@ -108,7 +84,8 @@ def page_line(address: int) -> int:
 
 def write(folder: Path) -> Path:
     """Reads LOG and PACKETS of a run's folder, writes FILE there."""
-    names, trace, slices = Names(), Trace(), []
+    trace, slices = Trace(), []
+    names: dict[tuple[int, int], str] = {}  # of events, by number and word: a message's depends on its page
     tracks: set[tuple[int, int]] = set()
 
     def begin(site: int, unit: int, cycle: int, name: str, notes: dict) -> Slice:
@@ -135,7 +112,8 @@ def write(folder: Path) -> Path:
             tracks.add((site, QUEUE))
             trace.count(site * EACH + QUEUE, cycle, waiting[site])
         if row["kind"] == "take":
-            h = handler[site] = begin(site, SP, cycle, names.event(index), {"event": index, "word": f"{word:#010x}"})
+            names[index, word] = row["name"]
+            h = handler[site] = begin(site, SP, cycle, row["name"], {"event": index, "word": f"{word:#010x}"})
             handlers[site, page_line(word)].append(h)
             if index < 32 or 64 <= index < 96:
                 arrived[site, index, word].append(h)
@@ -169,7 +147,8 @@ def write(folder: Path) -> Path:
         if row["end"] != "sent":
             continue
         of_sp = row["rxq"] < 2
-        name = names.event((row["rxq"] << 6) + row["tag"]) if of_sp else f"tag {row['tag']} to queue {row['rxq']}"
+        tagged = f"tag {row['tag']} to queue {row['rxq']}"
+        name = names.get(((row["rxq"] << 6) + row["tag"], row["word"]), tagged) if of_sp else tagged
         notes = {"to": row["to"], "lines": row["lines"], "word": f"{row['word']:#010x}"}
         packet = begin(row["from"], LINK + row["vc"], row["first"], name, notes)
         packet.last = row["last"] + 1

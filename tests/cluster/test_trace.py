@@ -44,6 +44,8 @@ def test_a_trace_holds_every_handler_miss_and_message():
         assert len(handled) == taken
         packets = sum(len(found.get(f"site {number} link out, {channel}", ())) for channel in ("low", "high"))
         assert packets == site["wire"]["packets"]
+    asked = sum(site["get_ro"] for site in done.report["sites"])
+    assert asked > 10 and sum(name == "GetRO" for number in (0, 1) for *_, name, _ in found[f"site {number} sP"]) == asked
     flows = Counter(flow for parts in found.values() for *_, ids in parts for flow in ids)
     assert flows and set(flows.values()) == {2}, "an arrow has two ends"
 
@@ -56,4 +58,4 @@ def test_a_trace_holds_every_handler_miss_and_message():
         mine = [s for s in found[f"site {read['site']} aP {read['ap']}"] if s[0] == start]
         assert [(s[1], s[2]) for s in mine] == [(end, "READ")], f"the read of {read['address']} at {start}"
         ends = [(track, name) for track, parts in found.items() for *_, name, ids in parts if set(ids) & set(mine[0][3]) and " aP" not in track]
-        assert ends in [[(f"site {read['site']} sP", f"read fault, tag {tag}")] for tag in ("invalid", "other")]
+        assert ends in [[(f"site {read['site']} sP", f"load on {tag}")] for tag in ("Invalid", "a page not open")]
