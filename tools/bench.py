@@ -10,19 +10,23 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import handlers  # noqa: E402
 import run  # noqa: E402
 import victim  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 LATENCY = ["APP=latency", "SITES=4", "APS=1", "NAME=bench-latency"]
 SPEED = ["APP=lu", "SITES=4", "APS=1", "NAME=bench-speed"]
+SMALL_BLOCKS = ["APP=latency", "SITES=4", "APS=1", "BLOCK=64", "NAME=bench-latency-64"]
+FIRMWARE = ROOT / "build/fw/stache/firmware.elf"
 #: id, at least, aim (None: reported only)
-LIMITS = {"remote_read_clean": (194, 120), "remote_upgrade_1_sharer": (None, None), "remote_write_dirty_owner": (None, None),
+LIMITS = {"remote_read_clean": (140, 110), "remote_read_clean_64": (120, 97), "remote_upgrade_1_sharer": (250, 180),
+          "remote_write_dirty_owner": (260, 190), "handler_get_ro": (12, 8), "handler_data_ro": (8, 5),
           "scoma_hit_extra": (0, 0), "sp_dispatch": (15, 8), "express_one_way": (60, 35), "sim_speed_4_sites": (60000, 200000),
           "victim_slowdown": (1.5, 1.1)}
 
 
-UNITS = {"sim_speed_4_sites": "cycles/s", "victim_slowdown": "times"}
+UNITS = {"sim_speed_4_sites": "cycles/s", "victim_slowdown": "times", "handler_get_ro": "instructions", "handler_data_ro": "instructions"}
 
 
 def measure(settings: list[str]) -> dict:
@@ -44,12 +48,14 @@ def dispatch() -> int:
 
 
 def main() -> None:
-    latency, speed = measure(LATENCY), measure(SPEED)
+    latency, small, speed = measure(LATENCY), measure(SMALL_BLOCKS), measure(SPEED)
     phase = latency["phases"]
     make = "make run " + " ".join(LATENCY[:3])
     values = [
         ("remote_read_clean", phase["1"]["remote_mean"], make), ("remote_upgrade_1_sharer", phase["2"]["remote_mean"], make),
         ("remote_write_dirty_owner", phase["3"]["remote_mean"], make),
+        ("remote_read_clean_64", small["phases"]["1"]["remote_mean"], "make run " + " ".join(SMALL_BLOCKS[:4])),
+        *((f"handler_{name}", handlers.instructions(FIRMWARE, f"stache_{name}"), f"tools/handlers.py build/fw/stache/firmware.elf stache_{name}") for name in ("get_ro", "data_ro")),
         ("scoma_hit_extra", max(phase["4"]["local_median"], phase["5"]["local_median"]) - phase["6"]["local_median"], make),
         ("sp_dispatch", dispatch(), "make bench-unit U=sp TEST=handler_starts"),
         ("express_one_way", latency["express"]["mean"], make),

@@ -100,6 +100,10 @@ static inline void niu_downgrade_send(uint32_t a, uint32_t shift, uint32_t old, 
     niu_dest(site);
     niu_launch(NIU_OP_FLUSH, NIU_CHANGE(old, next) | NIU_MESSAGE(type), a);
 }
+static inline void niu_downgrade_reply(uint32_t a, uint32_t shift, uint32_t old, uint32_t next, uint32_t site, uint32_t type) {
+    (void)shift, (void)site;
+    niu_launch(NIU_OP_FLUSH, NIU_CHANGE(old, next) | NIU_MESSAGE(type) | NIU_CMD_CTRL_REPLY(1), a);
+}
 static inline void niu_reply(uint32_t site, uint32_t type, uint32_t word) {
     niu_dest(site);
     niu_launch(NIU_OP_TAG, NIU_MESSAGE(type), word);

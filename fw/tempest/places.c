@@ -30,11 +30,9 @@ static void look_again_soon(void) {
 }
 
 static uint32_t first_of(uint64_t *sites) {
-    uint32_t site = (uint32_t)*sites ? 0 : 32;
-    for (uint32_t bits = (uint32_t)(*sites >> site); !(bits & 1); bits >>= 1)
-        site++;
+    const uint32_t low = (uint32_t)*sites, half = low ? 0 : 32, bits = low ? low : (uint32_t)(*sites >> 32);
     *sites &= *sites - 1;
-    return site;
+    return half + tt_bit_number(bits & -bits);
 }
 
 /* What waits, in order, as far as places and the queue allow. Returns whether the queue is what it waits for. */
@@ -88,18 +86,23 @@ static __attribute__((noinline)) uint32_t ask_rest(uint64_t *left, uint64_t site
     return asked;
 }
 
+/* How many may leave is looked up once: others wait for what they answer. */
 uint32_t tt_ask_all(uint64_t *left, uint64_t sites, uint32_t type, uint32_t word) {
     struct tt_places *places = &TT.places[TT_WORD];
-    uint32_t n = 0;
+    const int32_t spare = places->spare, room = (int32_t)niu_low_free() - NIU_LOW_RESERVE;
+    const int32_t most = places->head ? 0 : room <= spare ? room : spare + 1;
+    int32_t n = 0;
     for (uint32_t half = 0; half < 64; half += 32)
-        for (uint32_t site = half, bits = (uint32_t)(sites >> half); bits; site++, bits >>= 1)
-            if (bits & 1) {
-                if (places->spare < 0 || places->head || queue_full())
-                    return ask_rest(left, sites, site, n, type, word);
-                niu_express_low(site, type, word);
-                places->spare--;
-                n++;
+        for (uint32_t bits = (uint32_t)(sites >> half); bits; bits &= bits - 1) {
+            const uint32_t site = half + tt_bit_number(bits & -bits);
+            if (n >= most) {
+                places->spare = spare - n;
+                return ask_rest(left, sites, site, n, type, word);
             }
+            niu_express_low(site, type, word);
+            n++;
+        }
+    places->spare = spare - n;
     *left = 0;
     return n;
 }

@@ -114,8 +114,12 @@ static inline void tt_ask_home(uint32_t type, uint32_t a) {
     if (!tt_request(type, a))
         tt_request_later(type, a);
 }
+/** Whether a question of this kind may leave at once: a handler whose cycles count looks first, and uses the `_now` of it. */
+static inline int tt_may_ask(enum tt_kind kind) {
+    return __builtin_expect(TT.places[kind].spare >= 0 && !TT.places[kind].head && niu_low_free() > NIU_LOW_RESERVE, 1);
+}
 static inline void tt_ask_for(enum tt_kind kind, uint32_t places, uint32_t site, uint32_t type, uint32_t word) {
-    if (__builtin_expect(TT.places[kind].spare < 0 || TT.places[kind].head || niu_low_free() <= NIU_LOW_RESERVE, 0)) {
+    if (!tt_may_ask(kind)) {
         tt_ask_later(kind, places, site, type, word);
         return;
     }
@@ -124,6 +128,20 @@ static inline void tt_ask_for(enum tt_kind kind, uint32_t places, uint32_t site,
 }
 /** Asks the owner of a block for its data, as its home. */
 static inline void tt_recall(uint32_t owner, uint32_t type, uint32_t a) { tt_ask_for(TT_RECALLED, tt_parts(), owner, type, a); }
+static inline void tt_recall_now(uint32_t owner, uint32_t type, uint32_t a) {
+    niu_express_low(owner, type, a);
+    TT.places[TT_RECALLED].spare -= tt_parts();
+}
+/** The number of the one bit in `bit`, in a dozen cycles whichever it is. */
+static inline uint32_t tt_bit_number(uint32_t bit) {
+    static const uint8_t numbers[32] = {0,  1,  28, 2,  29, 14, 24, 3, 30, 22, 20, 15, 25, 17, 4,  8,
+                                        31, 27, 13, 23, 21, 19, 16, 7, 26, 12, 18, 6,  11, 5,  10, 9};
+    return numbers[bit * 0x077CB531u >> 27]; /* each five bits of this number occur once */
+}
+static inline void tt_ask_now(uint32_t site, uint32_t type, uint32_t word) {
+    niu_express_low(site, type, word);
+    TT.places[TT_WORD].spare--;
+}
 /** A question that one word answers. */
 static inline void tt_ask(uint32_t site, uint32_t type, uint32_t word) { tt_ask_for(TT_WORD, 1, site, type, word); }
 /** The same question to each of `sites`, a bit a site; returns how many they are. Those for whom it must wait stand in `left`, which
@@ -167,6 +185,10 @@ static inline void tt_upgrade(uint32_t a, enum tt_tag old, enum tt_tag next) { n
 /** Downgrade: caches are flushed, tag old -> next, and only then the message goes out, high priority. */
 static inline void tt_downgrade_send(uint32_t a, enum tt_tag old, enum tt_tag next, uint32_t site, uint32_t type) {
     niu_downgrade_send(a, NIU_SHIFT(a), old, next, site, type);
+}
+/** The same to whoever sent the current message. */
+static inline void tt_downgrade_reply(uint32_t a, enum tt_tag old, enum tt_tag next, uint32_t meta, uint32_t type) {
+    niu_downgrade_reply(a, NIU_SHIFT(a), old, next, tt_source(meta), type);
 }
 /** High-priority message without any change before it, in order with the block operations: only as an answer. */
 static inline void tt_reply(uint32_t site, uint32_t type, uint32_t word) { niu_reply(site, type, word); }

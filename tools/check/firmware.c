@@ -40,7 +40,7 @@ uint32_t niu_low_free(void) {
     if (room_left == 0)
         return NIU_LOW_RESERVE;
     room_left--;
-    return NIU_LOW_RESERVE + 1;
+    return NIU_LOW_RESERVE + (room_left > FW_MESSAGES ? FW_MESSAGES : 1);
 }
 void niu_timer_soon(void) { out.timer = 1; }
 void niu_express_low(uint32_t site, uint32_t type, uint32_t word) {

@@ -93,11 +93,13 @@ void stache_grant(uint32_t a, uint32_t meta) {
 
 void stache_inval_ro(uint32_t a, uint32_t meta) {
     uint8_t *s = tt_state();
-    switch (*s) {
-    case C_RO:
-        give_up_ro(a);
+    if (__builtin_expect(*s == C_RO, 1)) {
+        tt_downgrade_reply(a, TT_READ_ONLY, TT_INVALID, meta, STACHE_ACK);
         *s = C_INV;
-        break;
+        tt_count(ACK);
+        return;
+    }
+    switch (*s) {
     case C_P_UPG: /* another's write came first: home will send data */
         give_up_ro(a);
         *s = C_P_RW;
@@ -111,15 +113,16 @@ void stache_inval_ro(uint32_t a, uint32_t meta) {
     }
 }
 
-void stache_inval_rw(uint32_t a, uint32_t meta) {
-    uint8_t *s = tt_state();
-    if (tt_home() != tt_source(meta)) /* a first-touch page learns its new home here (BZ-27) */
+/* A first-touch page learns its new home here (BZ-27). */
+static inline void learn_home(uint32_t a, uint32_t meta) {
+    if (__builtin_expect(tt_home() != tt_source(meta), 0))
         tt_home_moved(a, tt_source(meta));
+}
+
+static __attribute__((noinline)) void inval_rw_early(uint32_t a, uint32_t meta) {
+    uint8_t *s = tt_state();
+    learn_home(a, meta);
     switch (*s) {
-    case C_RW:
-        give_up_rw(a);
-        *s = C_INV;
-        break;
     case C_P_RW:
         *s = C_P_RW_INVAL;
         break;
@@ -129,5 +132,16 @@ void stache_inval_rw(uint32_t a, uint32_t meta) {
     default:
         tt_reply(tt_source(meta), STACHE_NONE, a);
         tt_count(ACK);
+    }
+}
+
+void stache_inval_rw(uint32_t a, uint32_t meta) {
+    uint8_t *s = tt_state();
+    if (*s == C_RW) {
+        tt_get_reply(a, TT_READ_WRITE, TT_INVALID, meta, STACHE_RECALL);
+        *s = C_INV;
+        learn_home(a, meta);
+    } else {
+        inval_rw_early(a, meta);
     }
 }

@@ -4,23 +4,42 @@
 static int busy(const struct stache_dir *d) { return d->state >= BUSY_INV; }
 static uint64_t bit(uint32_t site) { return (uint64_t)1 << site; }
 
-/* SHARED with no other sharer left: the requester becomes the only holder. */
-static void grant_exclusive(struct stache_dir *d, uint32_t a, uint32_t who, enum stache_want want) {
-    d->sharers = 0;
-    if (who == TT.site) {
-        tt_upgrade(a, TT_READ_ONLY, TT_READ_WRITE);
-        d->state = ALONE;
-        d->home_asks &= ~(1 << want);
-        return;
-    }
+/* SHARED with no other sharer left: another site becomes the only holder. */
+static inline __attribute__((always_inline)) void give_exclusive(struct stache_dir *d, uint32_t a, uint32_t who, enum stache_want want) {
     if (want == WANT_UPGRADE) {
         tt_downgrade_send(a, TT_READ_ONLY, TT_INVALID, who, STACHE_GRANT);
         tt_count(GRANT);
     } else {
         tt_get_send(a, TT_READ_ONLY, TT_INVALID, who, STACHE_DATA_RW);
     }
+    d->sharers = 0;
     d->state = REMOTE;
     d->owner = who;
+}
+/* The same for any requester. */
+static void grant_exclusive(struct stache_dir *d, uint32_t a, uint32_t who, enum stache_want want) {
+    if (who == TT.site) {
+        tt_upgrade(a, TT_READ_ONLY, TT_READ_WRITE);
+        d->sharers = 0;
+        d->state = ALONE;
+        d->home_asks &= ~(1 << want);
+    } else {
+        give_exclusive(d, a, who, want);
+    }
+}
+
+static void invalidated_for(struct stache_dir *d, uint32_t who, enum stache_want want, uint32_t acks) {
+    d->state = BUSY_INV;
+    d->req = who;
+    d->want = want;
+    d->acks = acks;
+    tt_count_many(INVAL_RO, acks);
+}
+static void recalled_for(struct stache_dir *d, uint32_t who, enum stache_want want) {
+    d->state = BUSY_RECALL;
+    d->req = who;
+    d->want = want;
+    tt_count(INVAL_RW);
 }
 
 /* One request in a state that is not BUSY. Inlined where `want` is a constant: a remote miss waits for it. */
@@ -55,19 +74,12 @@ static inline __attribute__((always_inline)) void serve(struct stache_dir *d, ui
             grant_exclusive(d, a, who, want);
             return;
         }
-        d->state = BUSY_INV;
-        d->req = who;
-        d->want = want;
-        d->acks = tt_ask_all(&d->sharers, others, STACHE_INVAL_RO, a);
-        tt_count_many(INVAL_RO, d->acks);
+        invalidated_for(d, who, want, tt_ask_all(&d->sharers, others, STACHE_INVAL_RO, a));
         return;
 
     case REMOTE:
-        d->state = BUSY_RECALL;
-        d->req = who;
-        d->want = want;
         tt_recall(d->owner, STACHE_INVAL_RW, a);
-        tt_count(INVAL_RW);
+        recalled_for(d, who, want);
         return;
     }
 }
@@ -89,6 +101,8 @@ static inline __attribute__((always_inline)) void request(uint32_t a, uint32_t m
 }
 
 static __attribute__((noinline)) void get_ro_slowly(uint32_t a, uint32_t meta) { request(a, meta, WANT_RO); }
+static __attribute__((noinline)) void get_rw_slowly(uint32_t a, uint32_t meta) { request(a, meta, WANT_RW); }
+static __attribute__((noinline)) void upgrade_slowly(uint32_t a, uint32_t meta) { request(a, meta, WANT_UPGRADE); }
 
 /* The clean remote read (docs/reference/nine-stages.md): its two rows, ALONE and SHARED, with as little before the launch as can be. */
 void stache_get_ro(uint32_t a, uint32_t meta) {
@@ -104,8 +118,28 @@ void stache_get_ro(uint32_t a, uint32_t meta) {
         get_ro_slowly(a, meta);
     }
 }
-void stache_get_rw(uint32_t a, uint32_t meta) { request(a, meta, WANT_RW); }
-void stache_upgrade(uint32_t a, uint32_t meta) { request(a, meta, WANT_UPGRADE); }
+
+/* A write to a block that another owns, and one to a block that one other reads (docs/design/remote-write.md): their usual rows. */
+void stache_get_rw(uint32_t a, uint32_t meta) {
+    struct stache_dir *d = tt_state();
+    if (d->state == REMOTE && tt_may_ask(TT_RECALLED)) {
+        tt_recall_now(d->owner, STACHE_INVAL_RW, a);
+        recalled_for(d, tt_source(meta), WANT_RW);
+    } else {
+        get_rw_slowly(a, meta);
+    }
+}
+void stache_upgrade(uint32_t a, uint32_t meta) {
+    struct stache_dir *d = tt_state();
+    const uint32_t who = tt_source(meta), low = (uint32_t)d->sharers, others = low & ~(1u << who % 32);
+    if (d->state == SHARED && others && !(others & (others - 1)) && others != low && who < 32 && !(d->sharers >> 32) && tt_may_ask(TT_WORD)) {
+        tt_ask_now(tt_bit_number(others), STACHE_INVAL_RO, a);
+        d->sharers = 0;
+        invalidated_for(d, who, WANT_UPGRADE, 1);
+    } else {
+        upgrade_slowly(a, meta);
+    }
+}
 
 /* Home's own faults. Several CPUs may fault on the block: one request of each kind is enough, the NIU wakes them all, and a store's is
  * enough for loads. */
@@ -129,8 +163,7 @@ void stache_home_write(uint32_t a, uint32_t meta) {
     home_fault(a, WANT_RW);
 }
 
-/* BUSY-INV: the last ack grants. */
-void stache_ack(uint32_t a, uint32_t meta) {
+static __attribute__((noinline)) void ack_slowly(uint32_t a, uint32_t meta) {
     struct stache_dir *d = tt_state();
     if (d->state != BUSY_INV || d->acks == 0) {
         tt_error("Ack for a block that waits for none: address, source", a, tt_source(meta));
@@ -146,12 +179,24 @@ void stache_ack(uint32_t a, uint32_t meta) {
         next(d, a);
 }
 
+/* BUSY-INV: the last ack grants. Nobody waits, and the home asks for nothing: the usual row. */
+void stache_ack(uint32_t a, uint32_t meta) {
+    struct stache_dir *d = tt_state();
+    if (d->state == BUSY_INV && d->acks == 1 && !d->home_asks && !d->head) {
+        give_exclusive(d, a, d->req, d->want);
+        d->acks = 0;
+        tt_answered(TT_WORD, 1);
+    } else {
+        ack_slowly(a, meta);
+    }
+}
+
 /* "None": the sharer had no copy, which is as good as an ack; an owner without its copy is impossible. */
 void stache_none(uint32_t a, uint32_t meta) {
     struct stache_dir *d = tt_state();
     if (d->state == BUSY_RECALL)
         tt_panic("the owner has no copy of the block: address, owner", a, tt_source(meta));
-    stache_ack(a, meta);
+    ack_slowly(a, meta);
 }
 
 /* What the home got for one request serves another of its own, which would wait on although no access stands behind it: so at a block
@@ -177,7 +222,7 @@ void stache_recall_part(uint32_t a, uint32_t meta) {
     tt_answered(TT_RECALLED, 1);
 }
 
-void stache_recall(uint32_t a, uint32_t meta) {
+static __attribute__((noinline)) void recall_slowly(uint32_t a, uint32_t meta) {
     struct stache_dir *d = tt_state();
     if (d->state != BUSY_RECALL) {
         tt_error("recalled data for a block that waits for none: address, source", a, tt_source(meta));
@@ -205,6 +250,20 @@ void stache_recall(uint32_t a, uint32_t meta) {
     }
     tt_answered(TT_RECALLED, 1);
     next(d, a);
+}
+
+/* For another's write, nobody waiting: the usual row. */
+void stache_recall(uint32_t a, uint32_t meta) {
+    struct stache_dir *d = tt_state();
+    if (d->state == BUSY_RECALL && d->want != WANT_RO && !d->home_asks && !d->head) {
+        tt_forward(a, d->req, STACHE_DATA_RW);
+        d->owner = d->req;
+        d->state = REMOTE;
+        tt_count_block();
+        tt_answered(TT_RECALLED, 1);
+    } else {
+        recall_slowly(a, meta);
+    }
 }
 
 /* A first-touch page that moved here: `owner` holds every block. */
