@@ -25,10 +25,28 @@ start_bss:
     la t0, __bss_start
     la t1, __bss_end
     bgeu t0, t1, 2f
-1:  sw zero, 0(t0)
+1:  andi t2, t0, 31                 # word by word up to 32 bytes, for the rest of .bss is cleared in pieces of that
+    beqz t2, 3f
+    sw zero, 0(t0)
     addi t0, t0, 4
     bltu t0, t1, 1b
 2:  tail start
+3:  addi t2, t0, 32
+    bltu t1, t2, 4f
+    sw zero, 0(t0)
+    sw zero, 4(t0)
+    sw zero, 8(t0)
+    sw zero, 12(t0)
+    sw zero, 16(t0)
+    sw zero, 20(t0)
+    sw zero, 24(t0)
+    sw zero, 28(t0)
+    mv t0, t2
+    j 3b
+4:  bgeu t0, t1, 2b
+    sw zero, 0(t0)
+    addi t0, t0, 4
+    j 4b
 
     .globl jump_on_stack            # (stack, entry)
 jump_on_stack:
