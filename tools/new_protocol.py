@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes a protocol to begin with: the smallest that is right, which moves a block to whoever touches it (fw/protocols/migratory.c), under
-another name, and its rows for tests/protocol.
+another name, its rows for tests/protocol, and the table by which the checker knows its states.
 
-    make new-protocol NAME=mine        fw/protocols/mine.c, tests/protocol/mine/rows.c
+    make new-protocol NAME=mine        fw/protocols/mine.c, tests/protocol/mine/rows.c, tools/check/protocols/mine.c
 """
 import re
 import sys
@@ -21,7 +21,7 @@ def refuse(sentence: str) -> None:
 
 def renamed(text: str, name: str) -> str:
     """The example's text with another name; its first comment says where it comes from."""
-    body = re.sub(rf"\b{EXAMPLE}\b", name, re.sub(rf"fresh_{EXAMPLE}\b", f"fresh_{name}", text))
+    body = re.sub(rf"\b(fresh_|check_|){EXAMPLE}\b", rf"\g<1>{name}", text)
     return re.sub(r"\A/\*\*.*?\*/\n", f"/** \\\\file {name}: begun as a copy of {EXAMPLE}, where a block goes to whoever touches it. */\n", body, flags=re.DOTALL)
 
 
@@ -31,7 +31,8 @@ def write(name: str, root: Path = ROOT) -> list[Path]:
     if name in protocols.names():
         refuse(f"NAME={name} is taken: there are {', '.join(protocols.names())}")
     made = []
-    for source, target in (("fw/protocols/{}.c", "fw/protocols/{}.c"), ("tests/protocol/{}/rows.c", "tests/protocol/{}/rows.c")):
+    for source, target in (("fw/protocols/{}.c", "fw/protocols/{}.c"), ("tests/protocol/{}/rows.c", "tests/protocol/{}/rows.c"),
+                           ("tools/check/protocols/{}.c", "tools/check/protocols/{}.c")):
         path = root / target.format(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(renamed((ROOT / source.format(EXAMPLE)).read_text(), name))

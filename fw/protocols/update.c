@@ -212,6 +212,21 @@ static uint8_t opened(struct tt_page *p, uint32_t owner) {
     return TT_READ_WRITE;
 }
 
+#ifdef TT_WORKSTATION
+/* At rest the home knows of every copy: who is not told of a change would read old data for ever. */
+static const char *invariant(uint32_t a, uint32_t sites, const uint8_t *tags, int rest) {
+    uint64_t have = 0, known = 0;
+    for (uint32_t site = 0; rest && site < sites; site++) {
+        const struct tt_page *p = tt_page_at(site, a);
+        if (p->state == TT_HOME)
+            known = ((struct block *)p->user)[tt_block_index(p, a)].sharers;
+        else if (p->state == TT_REMOTE && ((struct copy *)p->user)[tt_block_index(p, a)].is & HAVE)
+            have |= bit(site);
+    }
+    return have & ~known ? "at rest a site has a copy of which the home does not know" : 0;
+}
+#endif
+
 const struct tt_protocol update = {
     .name = "update",
     .site_bytes = sizeof(struct site),
@@ -226,4 +241,5 @@ const struct tt_protocol update = {
                  [RETURN] = {"Return", on_return, TT_HIGH, .data = 1},
                  [ACK] = {"Ack", on_ack, TT_HIGH}},
     .counters = {[VISITS] = "visits", [UPDATES] = "updates"},
-    .services = {{"release", on_release}}};
+    .services = {{"release", on_release}},
+    TT_INVARIANT(invariant)};

@@ -16,12 +16,7 @@ def test_answer_is_right_with_many_aps(name, aps, arguments):
     right(run(name, 2, aps, arguments), f"{name}: ", "correct")
 
 
-#: Open: with four aPs a site that share blocks a load may return an old value (docs/design/cache.md, "Open"). Strict: whoever repairs it
-#: takes the mark away.
-OPEN = pytest.mark.xfail(reason="four aPs a site: a load may return an old value, docs/design/cache.md", strict=True)
-
-
-@pytest.mark.parametrize("aps", [pytest.param(4, marks=OPEN), pytest.param(3, marks=pytest.mark.full)])
+@pytest.mark.parametrize("aps", [4, pytest.param(3, marks=pytest.mark.full)])
 def test_many_aps_of_a_site_share_a_block(aps):
     right(run(RANDOM, 2, aps, f"-n 192 -l 3 -s {SEED}", seed=SEED), "random: correct")
 

@@ -20,7 +20,7 @@ WITH = {"a moved page does not learn its new home": "SITES=2 HOMES=first-touch"}
 def faults(protocol):
     """Name -> fault, all that touch the protocol's files, and the checker's own."""
     listed = tomllib.loads((ROOT / "tests/mutation/firmware.toml").read_text())["fault"]
-    own = tomllib.loads((Path(__file__).parent / "check_faults.toml").read_text())["fault"]
+    own = tomllib.loads((Path(__file__).parent / "faults" / f"{protocol}.toml").read_text())["fault"]
     return {f["name"]: f for f in [*(f for f in listed if f["file"].startswith(f"fw/protocols/{protocol}")), *own]}
 
 

@@ -28,6 +28,30 @@ void approve(Site &s, unsigned first, unsigned cells, uint8_t next) {
 static std::string who(unsigned ap) { return config.aps == 1 ? "the aP" : "aP " + std::to_string(ap); }
 static std::string what(const Access &a) { return (a.store ? "stores to " : "loads ") + cellName(a.cell); }
 
+bool races(const Site &s, unsigned ap, unsigned cell) { return s.claimed[cell] != NOBODY && s.claimed[cell] != FIRST_AP + ap; }
+
+unsigned answered(Site &s, unsigned ap, unsigned home) {
+    unsigned visible = 0;
+    s.ap[ap] = {IDLE, 0, 0};
+    for (unsigned cell = 0; cell < config.cells(); cell++)
+        if (s.claimed[cell] == FIRST_AP + ap && config.pageOf(cell) == home) {
+            s.claimed[cell] = NOBODY;
+            visible |= 1u << cell;
+        }
+    return visible;
+}
+
+/* A store of `ap` to the word that the cell stands for, or, when that is another's, to another word. */
+static void change(Step &step, unsigned ap, unsigned cell) {
+    Site &s = step.after;
+    if (!races(s, ap, cell)) {
+        step.stored = int8_t(cell);
+        grow_old(s, cell);
+        s.claimed[cell] = config.releaseOf(cell) ? uint8_t(FIRST_AP + ap) : uint8_t(NOBODY);
+    }
+    s.cache[ap][cell] = {M, 1};
+}
+
 /* The line comes into the cache, or may be written there. */
 static void perform(Step &step, unsigned ap) {
     Site &s = step.after;
@@ -47,15 +71,12 @@ static void perform(Step &step, unsigned ap) {
         shared = true;
         other = a.store ? Line{I, 0} : Line{S, other.last};
     }
-    if (!last)
+    if (!last && (a.store || !races(s, ap, a.cell)))
         step.error = "the access sees an old version: " + who(ap) + " " + what(a);
     own = {uint8_t(a.store ? M : shared ? S : E), last};
     s.ap[ap] = {IDLE, 0, 0};
-    if (a.store) {
-        step.stored = int8_t(a.cell);
-        grow_old(s, a.cell);
-        own.last = 1;
-    }
+    if (a.store)
+        change(step, ap, a.cell);
 }
 
 static unsigned faultClass(Op op) { return op == Op::READ ? 0 : op == Op::UPGRADE ? 2 : 1; }
@@ -107,9 +128,7 @@ static void store(Step &step, unsigned ap, unsigned cell) {
     Site &s = step.after;
     if (!s.cache[ap][cell].last)
         step.error = "a store changes a line that holds an old version: " + who(ap) + " in " + cellName(cell);
-    step.stored = int8_t(cell);
-    grow_old(s, cell);
-    s.cache[ap][cell] = {M, 1};
+    change(step, ap, cell);
 }
 
 static void beginAccess(const Site &s, unsigned ap, unsigned cell, bool stores, std::vector<Step> &steps) {
@@ -120,7 +139,7 @@ static void beginAccess(const Site &s, unsigned ap, unsigned cell, bool stores, 
         step.text += " in its cache";
         if (stores)
             store(step, ap, cell);
-        else if (!line.last)
+        else if (!line.last && !races(s, ap, cell))
             step.error = "the access sees an old version: " + step.text;
         else
             return; /* a load that hits changes nothing */
@@ -146,11 +165,22 @@ static void evict(const Site &s, unsigned ap, unsigned cell, std::vector<Step> &
     steps.push_back(std::move(step));
 }
 
+static void call(const Site &s, unsigned ap, unsigned page, std::vector<Step> &steps) {
+    Step step{.after = s, .begins = true};
+    step.text = who(ap) + " calls the service that makes stores visible, at site " + std::to_string(page);
+    step.after.ap[ap] = {CALLING, 0, 0};
+    step.sent.push_back({LOW, uint8_t(page), {ap, uint8_t(config.release[page]), 0, -1}});
+    steps.push_back(std::move(step));
+}
+
 void accessSteps(const Site &s, unsigned ap, std::vector<Step> &steps) {
     const Access &a = s.ap[ap];
     if (a.wait == IDLE) {
         if (s.waits)
             return;
+        for (unsigned page = 0; page < config.pages; page++)
+            if (config.release[page])
+                call(s, ap, page, steps);
         for (unsigned cell = 0; cell < config.cells(); cell++) {
             beginAccess(s, ap, cell, false, steps);
             if (config.stores)
@@ -158,7 +188,7 @@ void accessSteps(const Site &s, unsigned ap, std::vector<Step> &steps) {
             if (config.evictions && s.cache[ap][cell].state != I)
                 evict(s, ap, cell, steps);
         }
-    } else if (a.wait != PENDING) {
+    } else if (a.wait != PENDING && a.wait != CALLING) {
         Step step{.after = s};
         step.text = who(ap) + " comes again: " + what(a);
         if (toTheBus(step, ap))

@@ -6,10 +6,12 @@
 Keys are those of `make check`; KEYS below says what each takes. Exit status: 0 all promises hold in all states, 1 one does not (a chart
 is in build/check/NAME), 2 bad input, 3 the states were not all looked at.
 """
+import contextlib
 import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -22,7 +24,7 @@ ROOT = HERE.parents[1]
 PROTOCOLS = sorted(p.stem for p in (HERE / "protocols").glob("*.c"))
 #: Key -> default, what it takes, and the program's key with its values (or None: checked here).
 KEYS = {
-    "PROTOCOL": ("stache", " or ".join(PROTOCOLS), None),
+    "PROTOCOL": ("stache", " or ".join(PROTOCOLS) + ", or two of them with a comma: a block of each", None),
     "SITES": ("2", "sites, 2 to 4", ("2", "3", "4")),
     "APS": ("1", "aPs a site, 1 or 2", ("1", "2")),
     "BLOCKS": ("1", "blocks that are accessed, 1 or 2", ("1", "2")),
@@ -67,8 +69,15 @@ def settings(arguments: list[str]) -> dict[str, str]:
     for key, (_, takes, values) in KEYS.items():
         if values and chosen[key] not in values:
             refuse(f"{key}={chosen[key]} is not legal: {takes}")
-    if chosen["PROTOCOL"] not in PROTOCOLS:
-        refuse(f"PROTOCOL={chosen['PROTOCOL']} is unknown: {KEYS['PROTOCOL'][1]}")
+    names = chosen["PROTOCOL"].split(",")
+    for name in names:
+        if name not in PROTOCOLS:
+            refuse(f"PROTOCOL={name} is unknown: {KEYS['PROTOCOL'][1]}" if name not in protocols.names() else
+                   f"PROTOCOL={name} has no table of a block's state: tools/check/protocols/{name}.c")
+    if len(names) > 2 or len(set(names)) < len(names):
+        refuse(f"PROTOCOL={chosen['PROTOCOL']} is not legal: one protocol, or two different ones")
+    if len(names) == 2:
+        chosen |= {"BLOCKS": "2", "HOMES": "2"}
     if not chosen["STATES"].isdecimal():
         refuse(f"STATES={chosen['STATES']} is not a number")
     if chosen["HOMES"] == "2" and chosen["BLOCKS"] == "1":
@@ -76,6 +85,14 @@ def settings(arguments: list[str]) -> dict[str, str]:
     if "/" in chosen["NAME"] or chosen["NAME"] in (".", ".."):
         refuse(f"NAME={chosen['NAME']} is not legal: the name of one folder in build/check")
     return chosen
+
+
+@contextlib.contextmanager
+def replacing(target: Path):
+    """A name to write to, which becomes `target`: others may build the same at the same time."""
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        yield f"{folder}/{target.name}"
+        os.replace(f"{folder}/{target.name}", target)
 
 
 def compile_into(folder: Path, compiler: list[str], sources: list[Path], watched: list[Path]) -> list[Path]:
@@ -86,10 +103,9 @@ def compile_into(folder: Path, compiler: list[str], sources: list[Path], watched
     for source in sources:
         target = folder / f"{source.parent.name}-{source.stem}.o"
         if not target.exists() or target.stat().st_mtime <= newest:
-            done = subprocess.run([*compiler, "-c", str(source), "-o", f"{target}.new"])
-            if done.returncode:
-                refuse(f"{source} does not compile")
-            os.replace(f"{target}.new", target)
+            with replacing(target) as new:
+                if subprocess.run([*compiler, "-c", str(source), "-o", new]).returncode:
+                    refuse(f"{source} does not compile")
         objects.append(target)
     return objects
 
@@ -103,28 +119,34 @@ def refuse_hidden_state(objects: list[Path]) -> None:
 
 
 def build(protocol: str, firmware: Path = ROOT / "fw", folder: Path | None = None) -> Path:
-    """The program that explores `protocol`, from the firmware's sources."""
-    folder = folder or ROOT / "build/check" / protocol
-    seam = sorted(HERE.glob("*.c")) + [HERE / "protocols" / f"{protocol}.c"]
-    own = firmware / "protocols" / protocol
-    own = sorted(own.glob("*.c")) if own.is_dir() else [own.with_suffix(".c")]
+    """The program that explores `protocol`, one or two with a comma, from the firmware's sources."""
+    names = protocol.split(",")
+    folder = folder or ROOT / "build/check" / "+".join(names)
+    seam = sorted(HERE.glob("*.c"))
     folder.mkdir(parents=True, exist_ok=True)
     table = folder / "table.c"
     if not table.exists():
-        table.write_text(protocols.table([protocols.Protocol(protocol, own)]))
-    sources = sorted((firmware / "tempest").glob("*.c")) + own + [table]
+        table.write_text(protocols.table([protocols.Protocol(name, []) for name in names]) + '#include "table.h"\n'
+                         + "".join(f"extern const struct check_protocol check_{name};\n" for name in names)
+                         + "const struct check_protocol *const check_protocols[] = {" + "".join(f"&check_{name}, " for name in names) + "};\n")
+    sources = [s for part in ("tempest", "services") for s in sorted((firmware / part).glob("*.c"))] + [table]
     headers = [*HERE.glob("*.h"), *(ROOT / "tests/protocol/workstation").glob("*.h"), *firmware.glob("*/*.h"), *firmware.glob("protocols/*/*.h")]
-    gcc = ["gcc", "-std=c11", *FLAGS, "-fno-pie", "-DTT_WORKSTATION", "-DTT_PROTOCOL_INDEX=0", "-include", str(HERE / "limits.h"), f"-I{HERE}",
-           f"-I{ROOT}/tests/protocol/workstation", *(f"-I{firmware / part}" for part in ("tempest", "services")), f"-I{own[0].parent}"]
+    gcc = ["gcc", "-std=c11", *FLAGS, "-fno-pie", "-DTT_WORKSTATION", "-include", str(HERE / "limits.h"), f"-I{HERE}",
+           f"-I{ROOT}/tests/protocol/workstation", *(f"-I{firmware / part}" for part in ("tempest", "services", "protocols"))]
     handlers = compile_into(folder, gcc, sources, [*headers, *sources])
+    for index, name in enumerate(names):
+        own = sorted((firmware / "protocols" / name).glob("*.c"))  # none: one file, which the table includes
+        described = [*own, HERE / "protocols" / f"{name}.c"]
+        handlers += compile_into(folder / name, [*gcc, f"-DTT_PROTOCOL_INDEX={index}", f"-I{firmware / 'protocols' / name}"], described,
+                                 [*headers, *described, *firmware.glob(f"protocols/{name}.c")])
     refuse_hidden_state(handlers)
     objects = handlers + compile_into(folder, gcc, seam, [*headers, *seam])
     engine = sorted(HERE.glob("*.cpp"))
     objects += compile_into(ROOT / "build/check/engine", ["g++", "-std=c++20", "-O3", "-fno-pie", *FLAGS[1:]], engine, [*engine, *HERE.glob("*.h")])
     program = folder / "turnstile-check"
     if not program.exists() or program.stat().st_mtime <= max(o.stat().st_mtime for o in objects):
-        subprocess.run(["g++", "-no-pie", *map(str, objects), "-o", f"{program}.new"], check=True)
-        os.replace(f"{program}.new", program)
+        with replacing(program) as new:
+            subprocess.run(["g++", "-no-pie", *map(str, objects), "-o", new], check=True)
     return program
 
 
@@ -169,7 +191,7 @@ def summary(s: dict[str, str], found: dict) -> str:
 def check(arguments: list[str]) -> int:
     s = settings(arguments)
     found = explore(build(s["PROTOCOL"]), s)
-    folder = ROOT / "build/check" / (s["NAME"] or f"{s['PROTOCOL']}-s{s['SITES']}a{s['APS']}b{s['BLOCKS']}")
+    folder = ROOT / "build/check" / (s["NAME"] or f"{s['PROTOCOL'].replace(',', '+')}-s{s['SITES']}a{s['APS']}b{s['BLOCKS']}")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "check.json").write_text(json.dumps({"command": command_of(s), "settings": s, "not_modelled": left_out(s), **found}, indent=1))
     for old in ("chart.txt", "chart.svg"):

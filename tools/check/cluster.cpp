@@ -1,4 +1,5 @@
 #include "cluster.h"
+#include "site_parts.h"
 #include <algorithm>
 #include <numeric>
 
@@ -146,6 +147,8 @@ uint32_t Cluster::oldSite(uint32_t site, unsigned cell) {
     if (known_[site].old[cell] == ~0u) {
         Site s = sites_[site];
         grow_old(s, cell);
+        if (config.releaseOf(cell))
+            s.claimed[cell] = ELSEWHERE;
         uint32_t number = siteNumber(s);
         known_[site].old[cell] = number;
     }
@@ -227,21 +230,43 @@ void Cluster::apply(const State &s, unsigned at, const Result &r, Successor &nex
     }
     next.state.site[at] = r.site;
     for (uint32_t k = r.outs; k < r.outs + r.out; k++) {
-        uint16_t &q = next.state.queue[queueIndex(outs_[k].channel, at, outs_[k].to)];
-        q = pushed(q, outs_[k].message);
+        const Out out = outs_[k];
+        if (out.channel == ANSWER) {
+            answer(at, out.to, messages_[out.message].word, next);
+            continue;
+        }
+        uint16_t &q = next.state.queue[queueIndex(out.channel, at, out.to)];
+        q = pushed(q, out.message);
     }
     if (!next.error)
         next.error = check(next.state, at);
 }
 
-/* One writer or many readers; the bounds of the event FIFO and the slots. */
+/* A program has its answer, and others may rely on what it stored. */
+void Cluster::answer(unsigned home, unsigned to, unsigned ap, Successor &next) {
+    Site caller = sites_[next.state.site[to]];
+    if (caller.ap[ap].wait != CALLING && !next.error)
+        next.error = errorNumber("a service answers a program that waits for none: site " + std::to_string(to));
+    const unsigned visible = answered(caller, ap, home);
+    next.state.site[to] = siteNumber(caller);
+    for (unsigned i = 0; i < config.sites && visible; i++)
+        if (i != to) {
+            Site s = sites_[next.state.site[i]];
+            for (unsigned cell = 0; cell < MOST_CELLS; cell++)
+                if (visible >> cell & 1)
+                    s.claimed[cell] = NOBODY;
+            next.state.site[i] = siteNumber(s);
+        }
+}
+
+/* One writer or many readers, and with release consistency beside him; the bounds of the event FIFO and the slots. */
 uint32_t Cluster::check(const State &s, unsigned at) {
     for (unsigned cell = 0; cell < config.cells(); cell++) {
         unsigned mine = known_[s.site[at]].rights[cell];
         if (!mine)
             continue;
         for (unsigned i = 0; i < config.sites; i++)
-            if (i != at && known_[s.site[i]].rights[cell] + mine > 2)
+            if (i != at && known_[s.site[i]].rights[cell] + mine > (config.releaseOf(cell) ? 3u : 2u))
                 return errorNumber("one site may write while another may read or write: sites " + std::to_string(at) + " and " + std::to_string(i));
     }
     for (unsigned to = 0; to < config.sites; to++) {
@@ -352,8 +377,24 @@ bool Cluster::rest(const State &s, uint32_t &error) {
         if (k.restError)
             left = k.restError;
     }
-    error = left;
+    error = left ? left : invariants(s);
     return true;
+}
+
+uint32_t Cluster::invariants(const State &s) {
+    for (unsigned i = 0; i < config.sites; i++) {
+        loadFirmware(sites_[s.site[i]].firmware);
+        fw_take(i);
+    }
+    for (unsigned block = 0; block < config.blocks; block++) {
+        uint8_t tags[MOST_SITES];
+        const unsigned cell = block * config.parts();
+        for (unsigned i = 0; i < config.sites; i++)
+            tags[i] = sites_[s.site[i]].tag[cell];
+        if (const char *broken = fw_invariant(config.address(cell), config.sites, tags))
+            return errorNumber(broken);
+    }
+    return 0;
 }
 
 Step Cluster::retrace(const State &s, const Successor &next) {

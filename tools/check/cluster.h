@@ -104,7 +104,9 @@ private:
     uint32_t renamedSite(unsigned renaming, uint32_t site);
     uint16_t renamedQueue(unsigned renaming, uint16_t queue);
     void apply(const State &s, unsigned at, const Result &r, Successor &next);
+    void answer(unsigned home, unsigned to, unsigned ap, Successor &next);
     uint32_t check(const State &s, unsigned at);
+    uint32_t invariants(const State &s);
     unsigned queueIndex(unsigned channel, unsigned from, unsigned to) const { return (channel * config.sites + from) * config.sites + to; }
 
     struct SiteHash {

@@ -18,6 +18,7 @@ struct Config {
     bool timeouts = false;   ///< a command that waits for an approved access may go on without it
     bool progress = true;    ///< from every state rest can be reached without a new access
     uint64_t states = 0;     ///< stop after so many; 0: all
+    unsigned release[MOST_BLOCKS] = {}; ///< of a page: the service that makes stores visible; 0: they are at once
 
     unsigned parts() const { return shift <= 7 ? 1 : 1u << (shift - 7); }
     unsigned cells() const { return blocks * parts(); } ///< a cell: what travels in one message, the unit of data
@@ -26,6 +27,7 @@ struct Config {
         return 0x80800000u + (pages == 2 ? block << 12 : block << shift) + ((cell % parts()) << 7);
     }
     unsigned pageOf(unsigned cell) const { return pages == 2 ? cell / parts() : 0; }
+    unsigned releaseOf(unsigned cell) const { return release[pageOf(cell)]; }
     int cellOf(uint32_t a) const {
         for (unsigned c = 0; c < cells(); c++)
             if (address(c) == (a & ~127u))

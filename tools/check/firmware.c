@@ -1,6 +1,8 @@
 /** \file The seam: fw/tempest and a protocol over an NIU that writes down what it is told. */
 #include "firmware.h"
 #include "events.h"
+#include "table.h"
+#include "services.h"
 #include "tempest.h"
 #include <setjmp.h>
 #include <stdio.h>
@@ -15,6 +17,9 @@ static jmp_buf stopped;
 
 void *fw_image(void) { return &state; }
 size_t fw_image_bytes(void) { return sizeof state; }
+
+/* Queue of an aP in a name (contract §4). */
+enum { FIRST_AP = 2 };
 
 /* ---- errors: the first one counts ---- */
 static void complain(const char *what, uint32_t a, uint32_t b) {
@@ -47,7 +52,9 @@ void niu_express_low(uint32_t site, uint32_t type, uint32_t word) {
 }
 void niu_express_to(uint32_t name, uint32_t tag, uint32_t word) {
     (void)tag;
-    tt_panic("a service that nobody asked for is answered: name, word", name, word);
+    if (out.answers == FW_ANSWERS)
+        tt_panic("a handler answers more programs than the checker keeps: name, word", name, word);
+    out.answer[out.answers++] = (struct fw_answer){.site = name >> 3, .ap = (name & 7) - FIRST_AP, .word = word};
 }
 static void launch(struct fw_command c) {
     if (out.commands == FW_COMMANDS)
@@ -86,10 +93,18 @@ void fw_start(unsigned site, unsigned sites, unsigned aps, unsigned shift, unsig
     }
     tt_state_init(site, &config, FW_HEAP);
     tt_places_init(events, slots);
+    for (unsigned page = 0; page < TT_PAGES; page++) {
+        struct tt_registry *r = &state.registry[page];
+        r->mode = page < state.mode_count ? page : 0;
+        if (r->log2 > state.modes[r->mode].most_log2) {
+            fprintf(stderr, "check: blocks of %s have two lines at most: its data has no handler of parts\n", state.modes[r->mode].protocol->name);
+            exit(2);
+        }
+    }
 }
 
 static const struct fw_outcome *run(tt_handler *handler, uint32_t a, uint32_t meta, unsigned room) {
-    out.commands = out.messages = out.looked = out.timer = 0;
+    out.commands = out.messages = out.answers = out.looked = out.timer = 0;
     out.error[0] = 0;
     room_left = room;
     if (!setjmp(stopped))
@@ -99,14 +114,20 @@ static const struct fw_outcome *run(tt_handler *handler, uint32_t a, uint32_t me
     return &out;
 }
 
-/* No service is called here. */
-tt_handler *tt_service_handler(uint32_t tag) {
-    (void)tag;
-    return 0;
-}
+/* ---- other sites, for a protocol's invariant ---- */
+static struct tt_state taken[FW_SITES];
+static struct tt_page taken_page[FW_SITES];
+
+void fw_take(unsigned site) { taken[site] = state; }
+/* Its block states lie in the copy that was taken. */
 struct tt_page *tt_page_at(uint32_t site, uint32_t a) {
-    (void)site;
-    return tt_page_of(a);
+    taken_page[site] = taken[site].pages[tt_page_of(a) - state.pages];
+    taken_page[site].user = (char *)&taken[site] + ((char *)taken_page[site].user - (char *)&state);
+    return &taken_page[site];
+}
+const char *fw_invariant(uint32_t a, unsigned sites, const uint8_t *tags) {
+    const struct tt_protocol *t = state.modes[tt_page_of(a)->mode].protocol;
+    return t->invariant ? t->invariant(a, sites, tags, 1) : 0;
 }
 
 static uint32_t event_now;
@@ -122,6 +143,21 @@ const struct fw_outcome *fw_run_fault(unsigned event, uint32_t a, unsigned room)
     event_now = event;
     return run(by_event, a, 0, room);
 }
+const struct fw_outcome *fw_run_service(unsigned service, unsigned from, unsigned ap, unsigned room) {
+    event_now = service;
+    return run(by_event, 0, from | (from << 3 | (FIRST_AP + ap)) << 15 | (service - FW_SERVICE) << 25, room);
+}
+/* The image's services are numbered through (fw/services/calls.c). */
+unsigned fw_release(unsigned page) {
+    const struct tt_image_mode *m = &state.modes[state.registry[page].mode];
+    if (m->mode->consistency == TT_SEQUENTIAL)
+        return 0;
+    unsigned number = FW_SERVICE + SERVICE_CALL, i = 0;
+    for (; tt_protocols[i] != m->protocol; i++)
+        for (unsigned k = 0; k < TT_SERVICES && tt_protocols[i]->services[k].name; k++)
+            number++;
+    return number + check_protocols[i]->release;
+}
 const struct fw_outcome *fw_run_timer(unsigned room) { return run(tt_on_timer, 0, 0, room); }
 
 static void open_page(uint32_t a, uint32_t meta) {
@@ -130,7 +166,7 @@ static void open_page(uint32_t a, uint32_t meta) {
     (void)meta;
     tt_page_touch(p, a);
     if (p->state == TT_ASKED)
-        tt_on_page_info((a & 0x0FFFF000) | home | state.registry[p - state.pages].log2 << 6, home);
+        tt_on_page_info((a & 0x0FFFF000) | home | state.registry[p - state.pages].log2 << 6 | (uint32_t)state.registry[p - state.pages].mode << 28, home);
 }
 const struct fw_outcome *fw_open(unsigned page) { return run(open_page, FW_HEAP + (page << TT_PAGE_SHIFT), 0, FW_ROOM); }
 void fw_parallel(void) { tt_page_parallel(); }

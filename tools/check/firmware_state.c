@@ -1,12 +1,15 @@
 /** \file The firmware's state as the search needs it: one form for one meaning, sites renamed, in words. */
 #include "firmware.h"
 #include "events.h"
-#include "protocol.h"
+#include "table.h"
 #include "tempest.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST_BLOCKS = 4, DEAD = 0xEE, INFO_HOME = 0x3F };
+
+/* Of a name and of the `meta` that a call brings (contract §4, §5). */
+enum { NAME_SITE_AT = 3, META_NAME_AT = 15 };
 static unsigned block_count;
 static uint32_t blocks[MOST_BLOCKS];
 
@@ -15,8 +18,17 @@ void fw_follow(unsigned count, const uint32_t *addresses) {
     memcpy(blocks, addresses, count * sizeof *addresses);
 }
 
+static unsigned index_of(const struct tt_protocol *t) {
+    unsigned i = 0;
+    while (tt_protocols[i] != t)
+        i++;
+    return i;
+}
 static const struct check_side *side_of(const struct tt_page *p) {
-    return p->state == TT_HOME ? &check_protocol.home : p->state == TT_REMOTE ? &check_protocol.copy : 0;
+    if (p->state < TT_HOME)
+        return 0;
+    const struct check_protocol *t = check_protocols[index_of(TT.modes[p->mode].protocol)];
+    return p->state == TT_HOME ? &t->home : &t->copy;
 }
 static uint8_t *block_of(uint32_t a, const struct check_side **side) {
     struct tt_page *p = tt_page_of(a);
@@ -78,7 +90,33 @@ static const char *number_later(void) {
     return used + free == TT_WAITERS - 1 ? 0 : "an entry of the messages that wait for places is in no list, or in two";
 }
 
+/* Answers that wait for the transmit queue stand from the first place on. */
+static void number_answers(void) {
+    struct tt_answer old[TT_ANSWERS];
+    const unsigned count = TT.answers_tail - TT.answers_head;
+    memcpy(old, TT.answers, sizeof old);
+    memset(TT.answers, 0, sizeof TT.answers);
+    for (unsigned i = 0; i < count; i++)
+        TT.answers[i] = old[(TT.answers_head + i) % TT_ANSWERS];
+    TT.answers_head = 0;
+    TT.answers_tail = count;
+}
+
+/* Calls beyond those that wait mean nothing. */
+static void forget_callers(void) {
+    for (unsigned i = 0; tt_protocols[i]; i++)
+        for (const struct check_field *f = check_protocols[i]->site; f->name; f++)
+            if (f->kind == CHECK_CALLERS) {
+                uint8_t *calls = (uint8_t *)TT.site_state[i] + f->offset;
+                uint32_t count;
+                memcpy(&count, calls - sizeof count, sizeof count);
+                memset(calls + 4 * count, 0, f->bytes - 4 * count);
+            }
+}
+
 const char *fw_canonical(void) {
+    number_answers();
+    forget_callers();
     memset(&TT.stats, 0, sizeof TT.stats);
     memset(TT.counters, 0, sizeof TT.counters);
     memset(TT.deferred + TT.deferred_count, 0, (TT_DEFERRED - TT.deferred_count) * sizeof TT.deferred[0]);
@@ -99,6 +137,8 @@ static void rename_block(uint8_t *block, const struct check_side *side, const ui
             continue;
         if (f->kind == CHECK_SITE)
             block[f->offset] = to[block[f->offset]];
+        if (f->kind == CHECK_SITE_OR_NONE && block[f->offset])
+            block[f->offset] = to[block[f->offset] - 1] + 1;
         if (f->kind == CHECK_SITES) {
             uint64_t old = 0, now = 0;
             memcpy(&old, block + f->offset, f->bytes);
@@ -112,7 +152,28 @@ static void rename_block(uint8_t *block, const struct check_side *side, const ui
     }
 }
 
+static uint32_t renamed_name(uint32_t name, const uint8_t *to) { return (uint32_t)to[name >> NAME_SITE_AT] << NAME_SITE_AT | (name & 7); }
+static uint32_t renamed_call(uint32_t meta, const uint8_t *to) {
+    return (meta & ~(0x1FFu << META_NAME_AT | 63)) | renamed_name(meta >> META_NAME_AT & 0x1FF, to) << META_NAME_AT | to[meta & 63];
+}
+
+static void rename_calls(const uint8_t *to) {
+    uint32_t answering = 0;
+    for (unsigned i = 0; i < TT.answers_tail; i++) {
+        const uint32_t name = TT.answers[i].name = renamed_name(TT.answers[i].name, to);
+        answering |= 1u << ((name >> NAME_SITE_AT) * 4 + (name & 3)) % 32;
+    }
+    TT.answering[0] = answering;
+    for (unsigned i = 0; tt_protocols[i]; i++)
+        for (const struct check_field *f = check_protocols[i]->site; f->name; f++)
+            for (unsigned k = 0; f->kind == CHECK_CALLERS && k < f->bytes / 4u; k++) {
+                uint32_t *meta = (uint32_t *)((uint8_t *)TT.site_state[i] + f->offset) + k;
+                *meta = *meta ? renamed_call(*meta, to) : 0;
+            }
+}
+
 void fw_rename(const uint8_t *to) {
+    rename_calls(to);
     TT.site = to[TT.site];
     for (unsigned i = 0; i < TT_PAGES; i++) {
         if (TT.pages[i].home != TT_NO_SITE)
@@ -138,7 +199,7 @@ uint32_t fw_rename_word(unsigned type, uint32_t word, const uint8_t *to) {
     return type == TT_PAGE_INFO ? (word & ~(uint32_t)INFO_HOME) | to[word & INFO_HOME] : word;
 }
 
-const char *fw_not_at_rest(void) {
+const char *fw_not_at_rest(const uint8_t *tags) {
     for (unsigned kind = 0; kind < TT_KINDS; kind++)
         if (TT.places[kind].spare != TT.places[kind].all || TT.places[kind].head)
             return "nothing is under way, but places for answers are taken";
@@ -151,16 +212,28 @@ const char *fw_not_at_rest(void) {
         uint8_t *block = block_of(blocks[b], &side);
         if (block && !(side->rest >> block[side->at] & 1))
             return "nothing is under way, but a block's state waits for something";
+        if (block && side->tags[block[side->at]] && side->tags[block[side->at]] != tags[b])
+            return "nothing is under way, but a tag is not what the block's state says";
     }
     return 0;
 }
 
-const char *fw_message_name(unsigned type) { return type < 32 && check_protocol.messages[type] ? check_protocol.messages[type] : "unknown"; }
+const char *fw_message_name(unsigned type, uint32_t word) {
+    static char text[64];
+    if (type == TT_PAGE_ASK || type == TT_PAGE_INFO)
+        return type == TT_PAGE_ASK ? "Page ask" : "Page info";
+    if (type >= FW_SERVICE)
+        return "call";
+    const struct tt_message *m = TT.modes[TT.registry[tt_page_of(word) - TT.pages].mode].protocol->messages;
+    const int part = !m[type].name && type && m[type - 1].data;
+    snprintf(text, sizeof text, "%s%s", m[type - part].name ? m[type - part].name : "unknown", part ? " part" : "");
+    return text;
+}
 
 void fw_state_name(uint32_t a, char *text, size_t bytes) {
     const struct check_side *side;
     uint8_t *block = block_of(a, &side);
-    const char *name = !side ? "page not open" : side->states[block[side->at] & 15] ? side->states[block[side->at] & 15] : "?";
+    const char *name = !side ? "page not open" : side->states[block[side->at] & 63] ? side->states[block[side->at] & 63] : "?";
     snprintf(text, bytes, "%s%s%s", side ? side->name : "", side ? " " : "", name);
 }
 

@@ -26,9 +26,12 @@ static void path(const Cluster &cluster, const Outcome &outcome) {
     const char *comma = "\n";
     for (const Outcome::Told &told : outcome.path) {
         std::printf("%s    {\"site\": %u, \"text\": %s, \"sent\": [", comma, told.site, quoted(told.step.text).c_str());
-        for (size_t i = 0; i < told.step.sent.size(); i++) {
-            const Sent &sent = told.step.sent[i];
-            std::printf("%s{\"channel\": %u, \"to\": %u, \"name\": %s}", i ? ", " : "", sent.channel, sent.to, quoted(fw_message_name(sent.message.type)).c_str());
+        const char *between = "";
+        for (const Sent &sent : told.step.sent) {
+            if (sent.channel == ANSWER)
+                continue;
+            std::printf("%s{\"channel\": %u, \"to\": %u, \"name\": %s}", between, sent.channel, sent.to, quoted(fw_message_name(sent.message.type, sent.message.word)).c_str());
+            between = ", ";
         }
         std::printf("]");
         if (told.step.kind == Kind::MESSAGE)

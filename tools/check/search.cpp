@@ -159,7 +159,7 @@ void Search::tell(uint32_t number, bool andError, Outcome &outcome) {
                 real = next.state;
                 return;
             }
-        std::fprintf(stderr, "check: the way to the error is lost: two states with one hash\n");
+        std::fprintf(stderr, "check: the way to the error is lost: a protocol that treats sites differently by their numbers, or two states with one hash\n");
         std::exit(2);
     };
     for (uint32_t n : numbers) {

@@ -17,7 +17,8 @@ enum Wait : uint8_t {
     IDLE,
     AGAIN,   ///< retried, to be judged afresh
     PENDING, ///< recorded in the approval file; told, or covered by a notice before it
-    APPROVED
+    APPROVED,
+    CALLING   ///< a service was called, which has not answered
 };
 
 struct Access {
@@ -30,6 +31,13 @@ struct Fault {
     uint8_t event, cell;
 };
 
+/**
+ * With release consistency a program without data races is modelled: a cell stands for one word of its block. Who stores to it *claims* it,
+ * until the service that makes stores visible has answered him; meanwhile what others load of the cell is not looked at, and what they
+ * store goes to another word of the block.
+ */
+enum : uint8_t { NOBODY = 0, FIRST_AP = 1, ELSEWHERE = 9 };
+
 /** Compared and hashed as bytes: unused entries are zero. */
 struct Site {
     enum : unsigned { FAULTS = 10, COMMANDS = 14 };
@@ -38,6 +46,7 @@ struct Site {
     uint8_t memory[MOST_CELLS]; ///< whether it holds the last version
     Line cache[MOST_APS][MOST_CELLS];
     Access ap[MOST_APS];
+    uint8_t claimed[MOST_CELLS]; ///< NOBODY, FIRST_AP and the aP here, ELSEWHERE
     uint8_t timer, begun; ///< `begun`: steps of the first command that are done
     uint8_t faults, commands;
     Fault fault[FAULTS];
@@ -57,7 +66,8 @@ struct Message {
     bool operator==(const Message &m) const { return word == m.word && type == m.type && data == m.data && cell == m.cell; }
 };
 
-enum Channel : uint8_t { LOW, HIGH };
+/** ANSWER: of a service to an aP; it comes at once, for the earlier it comes the more is promised. */
+enum Channel : uint8_t { LOW, HIGH, ANSWER };
 struct Sent {
     Channel channel;
     uint8_t to;
@@ -83,6 +93,8 @@ Site freshSite(unsigned site);
 void ownSteps(const Site &s, std::vector<Step> &steps);
 /** The sP takes a message. */
 void messageSteps(const Site &s, unsigned from, Channel channel, const Message &m, std::vector<Step> &steps);
+/** The service of `home` has answered aP `ap`: what it claimed of that home's blocks is visible. Returns a bit for each such cell. */
+unsigned answered(Site &s, unsigned ap, unsigned home);
 /** The parallel phase begins (BZ-27): the program's first process has heard from all sites before any other process starts. */
 void beginParallel(Site &s);
 

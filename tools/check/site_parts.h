@@ -13,6 +13,9 @@ Op opOf(const Site &s, unsigned ap);
 void loadFirmware(uint32_t number);
 uint32_t saveFirmware();
 
+/** Whether a load or store of the cell by `ap` is a race: another has stored to it, and not made that visible. */
+bool races(const Site &s, unsigned ap, unsigned cell);
+
 void accessSteps(const Site &s, unsigned ap, std::vector<Step> &steps);
 void commandSteps(const Site &s, std::vector<Step> &steps);
 void firmwareSteps(const Site &s, std::vector<Step> &steps);

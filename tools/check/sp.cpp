@@ -41,6 +41,8 @@ static void start(unsigned site) {
         blocks[b] = config.address(b * config.parts());
     fw_follow(config.blocks, blocks);
     fw_start(site, config.sites, config.aps, config.shift, config.firstTouch, config.events, config.slots);
+    for (unsigned page = 0; page < config.pages; page++)
+        config.release[page] = fw_release(page);
 }
 
 Site freshSite(unsigned site) {
@@ -110,6 +112,14 @@ static void run(const Site &before, Step step, uint8_t data, uint32_t a, const s
             if (wordy)
                 result.text += ", sends " + messageText(result.sent.back().message) + " to site " + std::to_string(m.site);
         }
+        for (unsigned i = 0; i < out->answers; i++) {
+            const fw_answer &answer = out->answer[i];
+            result.sent.push_back({ANSWER, answer.site, {answer.ap, FW_SERVICE, 0, -1}});
+            if (answer.word)
+                result.error = "a service refuses its caller";
+            if (wordy)
+                result.text += ", answers the call of aP " + std::to_string(answer.ap) + " of site " + std::to_string(answer.site);
+        }
         if (const char *lost = result.error.empty() ? fw_canonical() : nullptr)
             result.error = lost;
         result.after.timer |= out->timer;
@@ -158,7 +168,10 @@ void messageSteps(const Site &s, unsigned from, Channel channel, const Message &
     Step step{.after = s, .kind = Kind::MESSAGE};
     if (wordy)
         step.text = "the sP takes " + messageText(m) + " from site " + std::to_string(from);
-    run(s, step, m.data, m.word, fw_message_name(m.type), [&](unsigned room) { return fw_run_message(m.type, m.word, from, room); }, steps);
+    if (m.type >= FW_SERVICE)
+        run(s, step, 0, config.address(0), "call", [&](unsigned room) { return fw_run_service(m.type, from, m.word, room); }, steps);
+    else
+        run(s, step, m.data, m.word, fw_message_name(m.type, m.word), [&](unsigned room) { return fw_run_message(m.type, m.word, from, room); }, steps);
 }
 
 void beginParallel(Site &s) {
@@ -176,7 +189,10 @@ bool quiet(const Site &s, std::string &error) {
         if (s.ap[ap].wait != IDLE)
             return false;
     loadFirmware(s.firmware);
-    if (const char *left = fw_not_at_rest())
+    uint8_t tags[MOST_BLOCKS];
+    for (unsigned b = 0; b < config.blocks; b++)
+        tags[b] = s.tag[b * config.parts()];
+    if (const char *left = fw_not_at_rest(tags))
         error = left;
     return true;
 }

@@ -27,13 +27,13 @@ static std::string about(uint32_t word) {
     return cell < 0 || config.cells() == 1 ? "" : " of " + cellName(unsigned(cell));
 }
 
-std::string messageText(const Message &m) { return fw_message_name(m.type) + about(m.word) + dataName(m.data); }
+std::string messageText(const Message &m) { return fw_message_name(m.type, m.word) + about(m.word) + dataName(m.data); }
 
 std::string commandText(const fw_command &c) {
     static const char *const names[] = {"", "GET", "PUT", "PUT of a part", "forwarding", "TAG", "FLUSH", "message", "opening of the page"};
     std::string text = std::string("the engine's ") + names[c.op];
     if (c.op == FW_SEND)
-        return text + " " + fw_message_name(c.type);
+        return text + " " + fw_message_name(c.type, c.a);
     if (c.op == FW_PAGE_TAGS)
         return text + ", tag Other to " + tagName(c.next);
     text += about(c.a) + dataName(c.data);
@@ -54,7 +54,9 @@ std::string describe(const Site &s, unsigned cell) {
         if (line.state != I)
             text += "; " + name + " " + caches[line.state] + (line.last ? "" : " old");
         const Access &a = s.ap[ap];
-        if (a.wait != IDLE && a.cell == cell)
+        if (a.wait == CALLING && cell == 0)
+            text += std::string("; ") + (config.aps == 1 ? "aP" : "aP " + std::to_string(ap)) + " waits for a service";
+        else if (a.wait != IDLE && a.cell == cell)
             text += std::string("; ") + (config.aps == 1 ? "aP" : "aP " + std::to_string(ap)) + (a.store ? " store" : " load") +
                     (a.wait == PENDING ? " waits" : a.wait == APPROVED ? " approved" : " retried");
     }

@@ -185,6 +185,8 @@ async def test_full_receiver_stops_its_channel_once_and_loses_nothing(dut):
     await unit.tick(10)
     assert (await unit.load(5))[2] == 77, "another queue of the channel"
     assert await unit.regs.read(NIU_EXPRESS_DIVERTED) == 1 << 4 and await unit.regs.read(NIU_EXPRESS_ROOM) == 0xFF & ~(1 << 4)
+    await unit.regs.write(NIU_EXPRESS_KEPT(4), 7)
+    assert await unit.regs.read(NIU_EXPRESS_DIVERTED) == 1 << 4, "one of eight is still under way to the sP"
     await unit.regs.write(NIU_EXPRESS_WANTED, 1 << 4)
     rounds = 0
     while len(loaded) < 200:
@@ -196,7 +198,6 @@ async def test_full_receiver_stops_its_channel_once_and_loses_nothing(dut):
                 await unit.regs.write(register, value)
             injected += 1
         if injected == len(kept) and not unit.events["Low"]:
-            await unit.regs.write(NIU_EXPRESS_KEPT(4), len(kept) - 1 & 0xFFFF)
             await unit.regs.write(NIU_EXPRESS_KEPT(4), len(kept))
             rounds += not await unit.regs.read(NIU_EXPRESS_DIVERTED)
         if random.random() < 0.3:

@@ -156,6 +156,19 @@ async def test_deferred_get_sends_what_was_approved(dut):
 
 
 @test(timeout=100_000)
+async def test_lines_of_a_deferred_get_leave_in_order(dut):
+    """Whichever lines were read before the tag changed, and however late one of them is: each is sent once, in its place."""
+    for wait in range(40):
+        e = await Engine.started(dut, latency=random.randrange(8), retries=0.5, jitter=9)
+        c = Command(GET, BASE, random.randrange(1, 4), 1, EXCLUSIVE, 1, SHARED, send=1, tag=2, dest=8)
+        e.tags.update({line: EXCLUSIVE for line in c.range})
+        until = e.cycle + wait
+        e.deferred = lambda command: e.cycle < until
+        await run(e, [c])
+        e.halt()
+
+
+@test(timeout=100_000)
 async def test_blocks_leave_in_parts_of_two_lines(dut):
     """All packets but the last have bit 0 of the tag; each word is the address of its first line; data in order."""
     for size in range(6):

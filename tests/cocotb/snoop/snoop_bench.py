@@ -8,8 +8,27 @@ import snoop_model as m
 from kit import Pins
 from kit.registers import RegPort
 from kit.sitebus import BASE, CACHE, MEMORY, NIU, NONE, Op
+from registers import (
+    NIU_APPROVAL_ADDRESS, NIU_APPROVAL_STATE, NIU_APPROVAL_STATE_APPROVED, NIU_APPROVAL_STATE_MASTER, NIU_APPROVAL_STATE_OP,
+    NIU_APPROVAL_STATE_VALID, NIU_RESPONDER, NIU_TAGQ)  # fmt: skip
 
-TAGQ, TABLE, ENTRIES = 0x0E0, 0x800, 0xC00
+RETRIED, PASSED = m.Answer(retry=True), m.Answer()
+
+
+def fault(tag, op, master, address, slot=0):
+    """The event (index, arg, meta) of an access that the tag does not allow."""
+    return (m.EVENT_FAULT + 4 * tag + m.CLASS[op], address, m.meta(Op(op, address, master=master), tag, slot))
+
+
+def state_of(entry):
+    """What APPROVAL_STATE says of an entry."""
+    return (NIU_APPROVAL_STATE_VALID(1) | NIU_APPROVAL_STATE_APPROVED(int(entry.approved)) | NIU_APPROVAL_STATE_OP(entry.op)
+            | NIU_APPROVAL_STATE_MASTER(entry.master))  # fmt: skip
+
+
+def cell(cls, op):
+    """The responder table's register for a tag and an op."""
+    return NIU_RESPONDER(cls * 16 + op)
 
 
 class Bench(kit.Bench):
@@ -117,8 +136,8 @@ class Bench(kit.Bench):
             token = {"op": request, "column": [row[request.op] for row in model.table], "other_retry": self.other_retry(request),
                      "intervenes": self.intervenes(request),
                      "issued": self.cycle}
-        if reg and reg[1] is not None and TABLE <= reg[0] < TABLE + 512:
-            i = (reg[0] - TABLE) // 4
+        if reg and reg[1] is not None and reg[0] in NIU_RESPONDER.offsets:
+            i = NIU_RESPONDER.offsets.index(reg[0])
             model.table[i // 16][i % 16] = reg[1] & 7
         self.pipe.appendleft(token)
         if accepted:
@@ -179,14 +198,16 @@ class Bench(kit.Bench):
         return self.reg_data
 
     async def query(self, address):
-        await self.write(TAGQ, address)
-        return await self.read(TAGQ)
+        await self.write(NIU_TAGQ, address)
+        return await self.read(NIU_TAGQ)
 
     async def entry(self, i):
         """Approval entry i: None, or (line address, approved, op, master)."""
-        status = await self.read(ENTRIES + 8 * i + 4)
-        address = await self.read(ENTRIES + 8 * i)
-        return (address, bool(status >> 30 & 1), status >> 4 & 15, status & 15) if status >> 31 else None
+        status = await self.read(NIU_APPROVAL_STATE(i))
+        address = await self.read(NIU_APPROVAL_ADDRESS(i))
+        if not NIU_APPROVAL_STATE_VALID.of(status):
+            return None
+        return (address, bool(NIU_APPROVAL_STATE_APPROVED.of(status)), NIU_APPROVAL_STATE_OP.of(status), NIU_APPROVAL_STATE_MASTER.of(status))
 
     def take_events(self):
         """(index, arg, meta) of the events seen since the last call."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from kit.sitebus import (
     CLEAN, FLUSH, KILL, READ, READ_EXCLUSIVE, READ_PARTIAL, UPGRADE, WRITE_BACK, WRITE_PARTIAL, BusOp)
+from registers import META_FAULT_CLAIMED, META_FAULT_CLS, META_FAULT_ENTRY, META_FAULT_MASTER, META_FAULT_OP
 
 OPS = tuple(BusOp)
 REQUEST = ("master", "op", "address", "bypass", "mask")
@@ -214,7 +215,7 @@ class Model:
         if claim_push:
             c, action, tag = claim
             index = EVENT_ILLEGAL if action == ERROR else EVENT_FAULT + 4 * tag + CLASS[c.op]
-            pushes.append((index, c.address, meta(c, tag, 31) | 1 << 16))
+            pushes.append((index, c.address, meta(c, tag, META_FAULT_ENTRY.mask) | META_FAULT_CLAIMED(1)))
 
         before = list(self.entries)
         was_approved = [bool(e and e.approved) for e in before]
@@ -250,4 +251,4 @@ class Model:
 
 
 def meta(op, tag, slot):
-    return op.master | op.op << 4 | tag << 8 | slot << 11
+    return META_FAULT_MASTER(op.master) | META_FAULT_OP(op.op) | META_FAULT_CLS(tag) | META_FAULT_ENTRY(slot)

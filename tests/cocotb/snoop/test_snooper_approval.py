@@ -5,15 +5,8 @@ import random
 import pytest
 import snoop_model as m
 from kit import test
-from snoop_bench import TABLE, Op, started
+from snoop_bench import PASSED, RETRIED, Op, cell, fault, started
 from snoop_run import run_snooper
-
-RETRIED, PASSED = m.Answer(retry=True), m.Answer()
-
-
-def fault(tag, op, master, address, slot=0):
-    return (32 + 4 * tag + m.CLASS[op], address, master | op << 4 | tag << 8 | slot << 11)
-
 
 @test(timeout=60_000)
 async def test_repeat_is_silent(dut):
@@ -145,7 +138,7 @@ async def test_approve_follows_the_table_as_written(dut):
     bench = await started(dut)
     a = bench.line(12)
     for action in (m.MEMORY_SHARED, m.RETRY, m.MEMORY, m.RECORD):
-        await bench.write(TABLE + 4 * (m.SHARED * 16 + m.READ_EXCLUSIVE), action)
+        await bench.write(cell(m.SHARED, m.READ_EXCLUSIVE), action)
         await bench.set(a, m.INVALID)
         assert await bench.op(1, m.READ_EXCLUSIVE, a) == RETRIED
         await bench.set(a, m.SHARED, approve=True)

@@ -5,10 +5,8 @@ import random
 import pytest
 import snoop_model as m
 from kit import test
-from snoop_bench import started
+from snoop_bench import RETRIED, started
 from snoop_run import run_snooper
-
-RETRIED = m.Answer(retry=True)
 
 
 @test(timeout=60_000)

@@ -5,15 +5,8 @@ import random
 import pytest
 import snoop_model as m
 from kit import test
-from snoop_bench import started
+from snoop_bench import PASSED, RETRIED, fault, started
 from snoop_run import run_snooper
-
-RETRIED, PASSED = m.Answer(retry=True), m.Answer()
-
-
-def fault(tag, op, master, address, slot=0):
-    return (32 + 4 * tag + m.CLASS[op], address, master | op << 4 | tag << 8 | slot << 11)
-
 
 @test(timeout=60_000)
 async def test_approve_touches_its_range_only(dut):

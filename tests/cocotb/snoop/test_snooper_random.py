@@ -5,7 +5,8 @@ import random
 import pytest
 import snoop_model as m
 from kit import test
-from snoop_bench import ENTRIES, TABLE, TAGQ, Op, started
+from registers import NIU_APPROVAL_STATE, NIU_RESPONDER, NIU_TAGQ
+from snoop_bench import Op, cell, started, state_of
 from snoop_run import run_snooper
 
 
@@ -68,15 +69,15 @@ async def traffic(dut, cycles, masters, words, lines_per_word, event_rate, comma
         if query is None and random.random() < 0.2:
             kind = random.randrange(4)
             if kind == 0:
-                cell = random.randrange(8) * 16 + random.randrange(9)
-                reg = (TABLE + 4 * cell, m.default_table()[cell // 16][cell % 16] if random.random() < 0.8 else random.randrange(6))
+                cls, op = random.randrange(8), random.randrange(9)
+                reg = (cell(cls, op), m.default_table()[cls][op] if random.random() < 0.8 else random.randrange(6))
             elif kind == 1:
-                query = (TABLE + 4 * random.randrange(128), None)
+                query = (NIU_RESPONDER(random.randrange(128)), None)
             elif kind == 2:
-                query = (ENTRIES + 8 * random.randrange(bench.entries) + 4, None)
+                query = (NIU_APPROVAL_STATE(random.randrange(bench.entries)), None)
             else:
-                reg = (TAGQ, random.choice(lines))
-                query = (TAGQ, None)
+                reg = (NIU_TAGQ, random.choice(lines))
+                query = (NIU_TAGQ, None)
         if reg is None and query:
             reg, due, query = query, query[0], None
         else:
@@ -86,11 +87,12 @@ async def traffic(dut, cycles, masters, words, lines_per_word, event_rate, comma
             chosen.token = token
         if due:
             expected = None
-            if TABLE <= due < TABLE + 512:
-                expected = bench.model.table[(due - TABLE) // 64][(due - TABLE) // 4 % 16]
-            elif due != TAGQ:
-                e = bench.model.entries[(due - ENTRIES) // 8]
-                expected = 1 << 31 | e.approved << 30 | e.op << 4 | e.master if e else 0
+            if due in NIU_RESPONDER.offsets:
+                cls, op = divmod(NIU_RESPONDER.offsets.index(due), 16)
+                expected = bench.model.table[cls][op]
+            elif due != NIU_TAGQ:
+                e = bench.model.entries[NIU_APPROVAL_STATE.offsets.index(due)]
+                expected = state_of(e) if e else 0
             await bench.tick()
             if expected is not None:
                 assert bench.reg_data == expected, f"cycle {bench.cycle}: register {due:#x}"

@@ -4,7 +4,8 @@ import random
 
 import snoop_model as m
 from kit import test
-from snoop_bench import TABLE, started
+from registers import META_FAULT_CLAIMED, META_FAULT_ENTRY
+from snoop_bench import RETRIED, cell, fault, started
 from snoop_run import run_snooper
 
 NEVER_ANSWERED = (0x8000_0040, 0x4000_0000, 0xF000_0000)
@@ -14,15 +15,16 @@ async def judged(bench, master, op, address, action):
     """One op on an unwaited-for line: its answer, event and data are those of `action`."""
     tag = bench.model.tag(address >> 6)
     got = await bench.op(master, op, address)
-    fault = (32 + 4 * tag + m.CLASS[op], address, master | op << 4 | tag << 8)
     entry = next((i for i, e in enumerate(bench.model.entries) if e), None)
+    index, _, meta = fault(tag, op, master, address)
+    claimed = (index, address, meta | META_FAULT_ENTRY(META_FAULT_ENTRY.mask) | META_FAULT_CLAIMED(1))
     expected = {
         m.MEMORY: (m.Answer(), []),
         m.MEMORY_SHARED: (m.Answer(shared=True), []),
-        m.RECORD: (m.Answer(retry=True), [(fault[0], address, fault[2] | (entry or 0) << 11)]),
-        m.RETRY: (m.Answer(retry=True), []),
-        m.CLAIM: (m.Answer(claim=True), [(fault[0], address, fault[2] | 31 << 11 | 1 << 16)]),
-        m.ERROR: (m.Answer(claim=True), [(96, address, fault[2] | 31 << 11 | 1 << 16)]),
+        m.RECORD: (RETRIED, [fault(tag, op, master, address, entry or 0)]),
+        m.RETRY: (RETRIED, []),
+        m.CLAIM: (m.Answer(claim=True), [claimed]),
+        m.ERROR: (m.Answer(claim=True), [(m.EVENT_ILLEGAL, *claimed[1:])]),
     }[action]
     assert (got, bench.take_events()) == expected, f"op {op} on tag {tag}, action {action}"
     assert (entry is not None) == (action == m.RECORD)
@@ -37,7 +39,7 @@ async def test_every_cell_of_the_reset_table(dut):
     bench = await started(dut)
     for cls in m.CLS:
         for op in range(16):
-            assert await bench.read(TABLE + 4 * (cls * 16 + op)) == m.default_table()[cls][op]
+            assert await bench.read(cell(cls, op)) == m.default_table()[cls][op]
     for cls in m.CLS:
         for op in m.OPS:
             address = bench.line(random.randrange(32), random.randrange(512)) + (random.randrange(64) if op in (4, 5) else 0)
@@ -54,13 +56,13 @@ async def test_every_action_in_every_cell(dut):
     for cls, op, action in cells[:200]:
         if cls == m.FILL and action in (m.MEMORY, m.MEMORY_SHARED):
             continue  # `judged` forgets entries by tagging FILL
-        await bench.write(TABLE + 4 * (cls * 16 + op), action)
+        await bench.write(cell(cls, op), action)
         address = bench.line(random.randrange(32))
         await bench.set(address, cls)
         await judged(bench, random.randrange(16), op, address, action)
     for cls in m.CLS:
         for op in range(16):
-            assert await bench.read(TABLE + 4 * (cls * 16 + op)) == bench.model.table[cls][op]
+            assert await bench.read(cell(cls, op)) == bench.model.table[cls][op]
 
 
 @test(timeout=60_000)

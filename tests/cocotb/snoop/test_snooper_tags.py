@@ -5,7 +5,8 @@ import random
 import cocotb
 import snoop_model as m
 from kit import test
-from snoop_bench import Op, started
+from registers import NIU_TAGQ
+from snoop_bench import Op, cell, started
 from snoop_run import run_snooper
 
 
@@ -79,7 +80,7 @@ async def test_no_op_sees_half_a_change(dut):
     the whole command accepted in c, and no other does."""
     bench = await started(dut)
     await bench.set(bench.line(0), m.EXCLUSIVE, size=5)
-    await bench.write(0x800 + 4 * (m.INVALID * 16 + m.READ), m.RETRY)
+    await bench.write(cell(m.INVALID, m.READ), m.RETRY)
     closed, seen = False, {True: 0, False: 0}
     for _ in range(150):
         first = len(bench.results)
@@ -111,9 +112,9 @@ async def test_tagq_in_traffic(dut):
             command = m.Command(bench.line(random.randrange(32), random.randrange(4)), size=random.randrange(6), set=True, next=random.randrange(8),
                                 check=random.random() < 0.3, old=random.randrange(8))
         before = bench.model.tag(address >> 6)
-        await bench.tick(Op(m.READ, bench.line(3), master=1), command, reg=(0x0E0, address))
+        await bench.tick(Op(m.READ, bench.line(3), master=1), command, reg=(NIU_TAGQ, address))
         after = bench.model.tag(address >> 6)
-        await bench.tick(reg=(0x0E0, None))
+        await bench.tick(reg=(NIU_TAGQ, None))
         await bench.tick()
         assert bench.reg_data in (before, after), (before, after, bench.reg_data)
         for _ in range(random.randrange(3)):
@@ -125,7 +126,7 @@ async def test_reset_clears_the_tags(dut):
     """After a reset every tag is OTHER and the table is the reset table again; until then ops are retried, untold."""
     bench = await started(dut)
     await bench.set(bench.line(0, 511), m.EXCLUSIVE, size=5)
-    await bench.write(0x800 + 4 * (m.OTHER * 16 + m.READ), m.MEMORY)
+    await bench.write(cell(m.OTHER, m.READ), m.MEMORY)
     assert await bench.op(0, m.READ, bench.line(9)) == m.Answer()
     dut.reset.value = 1
     await bench.edge()

@@ -1,19 +1,18 @@
 /** \file Stache's state of a block, for the checker. */
 #include "stache.h"
-#include "events.h"
-#include "protocol.h"
+#include "table.h"
 
-#define IN(state) (1u << (state))
+#define IN(state) (1ull << (state))
 #define FIELD(member, what, where) {#member, offsetof(struct stache_dir, member), sizeof((struct stache_dir *)0)->member, what, where}
 
-const struct check_protocol check_protocol = {
-    .name = "stache",
+const struct check_protocol check_stache = {
     .home = {
         .name = "home",
         .bytes = sizeof(struct stache_dir),
         .at = offsetof(struct stache_dir, state),
         .states = {[ALONE] = "ALONE", [SHARED] = "SHARED", [REMOTE] = "REMOTE", [BUSY_INV] = "BUSY-INV", [BUSY_RECALL] = "BUSY-RECALL"},
         .rest = IN(ALONE) | IN(SHARED) | IN(REMOTE),
+        .tags = {[ALONE] = TT_READ_WRITE, [SHARED] = TT_READ_ONLY, [REMOTE] = TT_INVALID},
         .fields = {
             FIELD(sharers, CHECK_SITES, IN(SHARED) | IN(BUSY_INV)),
             FIELD(owner, CHECK_SITE, IN(REMOTE) | IN(BUSY_RECALL)),
@@ -31,11 +30,6 @@ const struct check_protocol check_protocol = {
         .states = {[C_INV] = "INV", [C_RO] = "RO", [C_RW] = "RW", [C_P_RO] = "P-RO", [C_P_RW] = "P-RW", [C_P_UPG] = "P-UPG",
                    [C_P_RO_INVAL] = "P-RO, overtaken", [C_P_RW_INVAL] = "P-RW, overtaken", [C_P_UPG_INVAL] = "P-UPG, overtaken"},
         .rest = IN(C_INV) | IN(C_RO) | IN(C_RW),
-    },
-    .messages = {
-        [STACHE_GET_RO] = "Get RO", [STACHE_GET_RW] = "Get RW", [STACHE_UPGRADE] = "Upgrade", [STACHE_INVAL_RO] = "Inval RO", [STACHE_INVAL_RW] = "Inval RW",
-        [STACHE_DATA_RO] = "Data RO", [STACHE_DATA_RW] = "Data RW", [STACHE_RECALL] = "Recall", [STACHE_DATA_RO | TT_PART] = "Data RO part",
-        [STACHE_DATA_RW | TT_PART] = "Data RW part", [STACHE_RECALL | TT_PART] = "Recall part", [STACHE_ACK] = "Ack", [STACHE_GRANT] = "Grant",
-        [STACHE_NONE] = "None", [TT_PAGE_ASK] = "Page ask", [TT_PAGE_INFO] = "Page info",
+        .tags = {[C_RO] = TT_READ_ONLY, [C_RW] = TT_READ_WRITE},
     },
 };

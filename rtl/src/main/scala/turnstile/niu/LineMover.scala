@@ -77,10 +77,10 @@ class LineMover extends Component {
     failed := False
   }
 
-  // Beats read: those of an early READ count if the compare had passed when its first came.
+  // Beats read: those of an early READ count if the compare had passed when its first came; behind one that is read again, none.
   private val firstBeat = RegNextWhen(ops.io.read.last, ops.io.read.valid) init True
   private val keeping = RegNextWhen(goSeen, firstBeat && ops.io.read.valid)
-  private val keep = firstBeat ? goSeen | keeping
+  private val keep = !spoiled && (firstBeat ? goSeen | keeping)
   when(ops.io.read.valid && !keep)(spoiled := True)
   when(spoiled && ops.io.idle) {
     spoiled := False
