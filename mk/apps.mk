@@ -9,5 +9,5 @@ app: ## build one program for the aPs: APP=lu, or any C or PARMACS file or folde
 apps: ## build every program in apps/ for the aPs
 	@for app in $$(tools/app.py --list); do tools/app.py "$$app" || exit 2; done
 
-run-native: ## run a program as Unix processes on this machine: APP=lu [PROCESSES=4] [ARGS="-n 64"]
-	@program=$$(tools/app.py --native "$(APP)") && TS_PROCESSES=$(PROCESSES) "$$program" $(ARGS)
+run-native: ## run a program as Unix processes on this machine: APP=lu [PROCESSES=4] [ARGS="-n 64"] [FILES=a,b] [STDIN=file]
+	@tools/native.py "APP=$(APP)" "PROCESSES=$(PROCESSES)" "ARGS=$(ARGS)" "FILES=$(FILES)" "STDIN=$(STDIN)"

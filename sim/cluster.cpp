@@ -20,7 +20,7 @@ struct Cluster::Waves {
 Cluster::Cluster(const Options &options)
     : options_(options), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program), names_(options.names),
       stages_(names_, options.sites, options.aps, options.block), consistency_(HEAP_BASE, HEAP_END),
-      tags_(names_, options.sites, HEAP_BASE, HEAP_END), processors_(options.sites, options.aps), packets_(options.packets), trace_(options.trace), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites), counters_(options.sites), messages_(names_.protocols().size()) {
+      tags_(names_, options.sites, HEAP_BASE, HEAP_END), processors_(options.sites, options.aps), packets_(options.packets), console_(options.aps, options.streams), trace_(options.trace), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites), counters_(options.sites), messages_(names_.protocols().size()) {
     if (options.reset) {
         context_->randReset(2);
         context_->randSeed(options.reset);
@@ -30,6 +30,7 @@ Cluster::Cluster(const Options &options)
 #endif
     for (unsigned i = 0; i < options.sites; i++)
         sites_.push_back(std::make_unique<Site>(context_.get(), i, options, static_cast<SiteListener &>(*this)));
+    hostCalls_ = std::make_unique<HostCalls>(options, program_, sites_, cycle_);
     if (options.sites > 1) {
         std::vector<Network::Ends> ends;
         for (auto &s : sites_)
@@ -229,6 +230,7 @@ int Cluster::run() {
     seconds_ = double(std::clock() - began) / CLOCKS_PER_SEC;
     if (options_.progress)
         std::cerr << "\r\033[K";
+    console_.finish();
     std::cout << std::flush;
     if (ending_ == TIMED_OUT || ending_ == QUIET) {
         status_ = 3;
@@ -348,17 +350,13 @@ void Cluster::committed(unsigned site, unsigned ap, bool store, uint32_t address
     }
 }
 
-void Cluster::consoleLine(unsigned site, unsigned source, const std::string &line) {
+void Cluster::console(unsigned site, unsigned source, uint8_t character) {
     if (frozen_)
         return;
-    moved_ = cycle_;
-    if (source == Site::CONSOLE_SP)
-        std::cout << "[" << site << " sP] ";
-    else if (options_.aps > 1)
-        std::cout << "[" << site << "." << source << "] ";
-    else
-        std::cout << "[" << site << "] ";
-    std::cout << line << "\n";
+    if (console_.put(site, source, character) && !over_)
+        hostCalls_->ring(site, source);
+    else if (character == '\n')
+        moved_ = cycle_;
 }
 
 void Cluster::exited(unsigned site, unsigned ap, uint32_t status) {

@@ -2,6 +2,7 @@
 #pragma once
 #include "consistency.h"
 #include "elf.h"
+#include "host_calls.h"
 #include "names.h"
 #include "network.h"
 #include "processors.h"
@@ -45,6 +46,7 @@ public:
         uint64_t seen = 0, dropped = 0, unroutable = 0;
     };
     const Damage &damage() const { return damage_; }
+    const HostCalls &hostCalls() const { return *hostCalls_; }
     /** Events that a site's sP took, by number, from the first cycle to the last message. */
     const std::array<uint64_t, 128> &taken(unsigned site) const { return taken_[site]; }
     struct Mark {
@@ -65,7 +67,7 @@ private:
     void missStarted(unsigned site, unsigned ap, uint32_t address, unsigned op) override;
     void missDone(unsigned site, unsigned ap, uint32_t address) override;
     void committed(unsigned site, unsigned ap, bool store, uint32_t address, unsigned size, uint32_t data) override;
-    void consoleLine(unsigned site, unsigned source, const std::string &line) override;
+    void console(unsigned site, unsigned source, uint8_t character) override;
     void exited(unsigned site, unsigned ap, uint32_t status) override;
     void marked(unsigned site, unsigned ap, uint32_t value) override;
     void trapped(unsigned site, uint32_t cause) override;
@@ -99,6 +101,8 @@ private:
     Tags tags_;
     Processors processors_;
     PacketLog packets_;
+    Console console_;
+    std::unique_ptr<HostCalls> hostCalls_;
     TraceLog trace_;
     std::vector<Sent> sent_;
     uint64_t compared_ = 0;

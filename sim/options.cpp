@@ -63,10 +63,13 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "events") o.events = number(key, value, 0, 1);
         else if (key == "packets") o.packets = value;
         else if (key == "trace") o.trace = value;
+        else if (key == "files") o.files = value;
+        else if (key == "stdin") o.input = value;
+        else if (key == "streams") o.streams = value;
         else if (key == "reset") o.reset = number(key, value, 0, UINT32_MAX >> 1);
         else if (key == "fault") o.fault = fault(value);
         else refuse("no option is called " + key + "; there are firmware names program report waves app command protocol sites aps "
-                    "block homes memory-latency seed timeout quiet progress events packets trace reset fault");
+                    "block homes memory-latency seed timeout quiet progress events packets trace files stdin streams reset fault");
     }
     for (i++; i < argc; i++)
         o.args.push_back(argv[i]);

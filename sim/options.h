@@ -17,6 +17,9 @@ struct Options {
     bool progress = true;
     bool events = false;          ///< print every event an sP takes
     std::string trace;            ///< file for what sPs and aPs did; empty: none
+    std::string files;            ///< the folder of the program's files; empty: it has none
+    std::string input;            ///< the file that is its stdin; empty: at its end
+    std::string streams;          ///< folder for stdout and stderr of each process; empty: none
     std::string packets;          ///< file for every packet on the links; empty: none
     uint64_t reset = 0;           ///< 0: registers and memories begin as zeros; else with random contents of this seed
     /** For tests of the checks: what breaks, at which site, at the n-th time (from 1). */

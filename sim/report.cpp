@@ -153,9 +153,12 @@ void writeReport(const Options &o, const Cluster &c, int status) {
         comma = ", ";
     }
     const Stages::Express &e = c.stages().express();
+    const HostCalls::Counts &h = c.hostCalls().counts();
     out << "},\n  \"express\": {\"count\": " << e.count << ", \"mean\": " << mean(e.cycles, e.count) << ", \"least\": " << (e.count ? e.least : 0)
         << "},\n  \"checked\": {\"loads\": " << c.consistency().loads() << ", \"stores\": " << c.consistency().stores()
-        << ", \"bytes_at_end\": " << c.compared() << "},\n  \"network\": {\"damaged\": " << c.damage().seen << ", \"dropped\": " << c.damage().dropped
+        << ", \"bytes_at_end\": " << c.compared() << "},\n  \"host_calls\": {\"calls\": " << h.calls << ", \"refused\": " << h.refused << ", \"stray\": " << h.stray << ", \"cycles\": " << h.cycles
+        << ", \"bytes_read\": " << c.hostCalls().files().bytesRead() << ", \"bytes_written\": " << c.hostCalls().files().bytesWritten()
+        << "},\n  \"network\": {\"damaged\": " << c.damage().seen << ", \"dropped\": " << c.damage().dropped
         << ", \"unroutable\": " << c.damage().unroutable << "},\n  \"cycles_per_second\": " << (c.seconds() > 0 ? c.cycles() / c.seconds() : 0) << "\n}\n";
     out.close();
     if (!out || std::rename(unfinished.c_str(), o.report.c_str()))
@@ -193,6 +196,11 @@ void printSummary(const Options &o, const Cluster &c, int status) {
                 (unsigned long long)total(c, BYTES));
     std::printf("%-24s %llu loads, %llu stores; %llu bytes at the end\n", "found consistent", (unsigned long long)c.consistency().loads(),
                 (unsigned long long)c.consistency().stores(), (unsigned long long)c.compared());
+    const HostCalls::Counts &h = c.hostCalls().counts();
+    if (h.calls || h.stray)
+        std::printf("%-24s %llu, %llu refused, %llu stray; %llu bytes read, %llu written; %llu cycles of aPs\n", "host calls",
+                    (unsigned long long)h.calls, (unsigned long long)h.refused, (unsigned long long)h.stray, (unsigned long long)c.hostCalls().files().bytesRead(),
+                    (unsigned long long)c.hostCalls().files().bytesWritten(), (unsigned long long)h.cycles);
     std::printf("%-24s", "sP occupancy");
     for (auto &s : c.sites())
         std::printf(" %.0f%%", 100 * mean(s->spBusy, c.cycles()));

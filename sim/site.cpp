@@ -20,16 +20,6 @@ Site::Site(VerilatedContext *context, unsigned number, const Options &options, S
     m.io_sites = options.sites;
 }
 
-void Site::console(unsigned source, char c) {
-    std::string &line = lines_[source];
-    if (c == '\n') {
-        listener_.consoleLine(number_, source, line);
-        line.clear();
-    } else if (c != '\r') {
-        line += c;
-    }
-}
-
 void Site::host() {
     VSite &m = *model;
     if (m.io_host_response_valid && !hostReads_.empty()) {
@@ -91,8 +81,8 @@ void Site::before(uint64_t cycle) {
     if (m.io_link_in_flit_valid &&
         in_.flit(cycle, m.io_link_in_flit_payload_vc, m.io_link_in_flit_payload_data, m.io_link_in_flit_payload_last) == PacketReader::TAIL)
         listener_.packetCame(number_, in_.packet());
-    if (m.io_apConsole_valid) console(m.io_apConsole_payload_ap, m.io_apConsole_payload_value);
-    if (m.io_spConsole_valid) console(CONSOLE_SP, m.io_spConsole_payload);
+    if (m.io_apConsole_valid) listener_.console(number_, m.io_apConsole_payload_ap, m.io_apConsole_payload_value);
+    if (m.io_spConsole_valid) listener_.console(number_, Console::SP, m.io_spConsole_payload);
     if (m.io_exit_valid) listener_.exited(number_, m.io_exit_payload_ap, m.io_exit_payload_value);
     if (m.io_mark_valid) listener_.marked(number_, m.io_mark_payload_ap, m.io_mark_payload_value);
     if (m.io_trap_valid) listener_.trapped(number_, m.io_trap_payload);

@@ -2,6 +2,7 @@
 #pragma once
 #include "VSite.h"
 #include "axi_memory.h"
+#include "console.h"
 #include "link.h"
 #include "options.h"
 #include "packet.h"
@@ -37,7 +38,8 @@ public:
     virtual void missStarted(unsigned site, unsigned ap, uint32_t address, unsigned op) = 0;
     virtual void missDone(unsigned site, unsigned ap, uint32_t address) = 0;
     virtual void committed(unsigned site, unsigned ap, bool store, uint32_t address, unsigned size, uint32_t data) = 0;
-    virtual void consoleLine(unsigned site, unsigned source, const std::string &line) = 0;
+    /** A character of the console of an aP, or of the sP: Console::SP. */
+    virtual void console(unsigned site, unsigned source, uint8_t character) = 0;
     virtual void exited(unsigned site, unsigned ap, uint32_t status) = 0;
     virtual void marked(unsigned site, unsigned ap, uint32_t value) = 0;
     virtual void trapped(unsigned site, uint32_t cause) = 0;
@@ -45,7 +47,6 @@ public:
 
 class Site {
 public:
-    enum { CONSOLE_SP = 7 };
     Site(VerilatedContext *context, unsigned number, const Options &options, SiteListener &listener);
 
     /** Everything of a cycle before its clock edge: DRAM, host port, probes. */
@@ -92,7 +93,6 @@ private:
         uint32_t address, data;
         std::function<void(uint32_t)> done;
     };
-    void console(unsigned source, char c);
     void host();
 
     unsigned number_;
@@ -102,6 +102,5 @@ private:
     std::deque<std::function<void(uint32_t)>> hostReads_;
     bool commandOffered_ = false;
     bool spWaited_ = true;
-    std::array<std::string, 8> lines_;
     PacketReader out_, in_;
 };

@@ -32,6 +32,9 @@ PREPROCESS = ["riscv64-unknown-elf-cpp", "-P", "-D__ASSEMBLER__", "-I", str(REGI
 # Old programs define variables in headers, and cast between everything. Floating point is the same on every machine.
 COMMON = ["-std=gnu11", "-O2", "-g", "-fno-strict-aliasing", "-fcommon", "-ffp-contract=off", "-ffunction-sections", "-fdata-sections"]
 
+# apps/runtime/streams.c
+STREAMS = [f"-Wl,--wrap={name}" for name in ("fopen", "fdopen", "fclose")]
+
 
 class Refused(Exception):
     """The program cannot be built; the message is the whole sentence for the user."""
@@ -172,7 +175,7 @@ def build(app: str, native: bool, out_root: Path) -> Path:
             objects.append(str(work / f"{source.name}.o"))
             # Headers with BARDEC may come before MAIN_ENV: the types are known from the first line.
             run(compiler + find + ["-include", "turnstile.h", "-c", str(source), "-o", objects[-1]], app)
-        link = ["-pthread"] if native else ["-nostartfiles", "-Wl,--no-warn-rwx-segments", "-T", str(out_root / "runtime" / "target" / "link.ld")]
+        link = ["-pthread"] if native else ["-nostartfiles", "-Wl,--no-warn-rwx-segments", *STREAMS, "-T", str(out_root / "runtime" / "target" / "link.ld")]
         run(compiler + link + ["-Wl,--gc-sections"] + objects + machine + ["-lm", "-o", str(target)], app)
     return target
 

@@ -9,11 +9,13 @@ stopped (who waits for what is printed).
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import files  # noqa: E402
 import perfetto_trace as trace  # noqa: E402
 import protocols  # noqa: E402
 
@@ -24,6 +26,8 @@ KEYS = {
     "APS": ("1", "aPs a site, 1 to 4"),
     "PROTOCOL": ("stache", "protocols of the firmware, commas between: names in fw/protocols, or paths of C files or folders; the first is that of pages which choose none"),
     "ARGS": ("", "the program's arguments"),
+    "FILES": ("", "files the program may open, beside those in its folder; commas between"),
+    "STDIN": ("", "the file that is its stdin"),
     "BLOCK": ("128", "bytes of a coherence block: 64, 128, 256, 512, 1024, 2048"),
     "HOMES": ("round-robin", "round-robin or first-touch"),
     "TIMEOUT": ("2000000000", "cycles after which a run is stopped"),
@@ -70,7 +74,8 @@ def settings(arguments: list[str]) -> dict[str, str]:
         refuse(f"HOMES={chosen['HOMES']} is not legal: round-robin or first-touch")
     try:
         protocols.resolve(chosen["PROTOCOL"])
-    except protocols.Refused as refused:
+        files.given(chosen["FILES"], chosen["STDIN"])
+    except (protocols.Refused, files.Refused) as refused:
         refuse(str(refused))
     if chosen["FIRMWARE"] and not Path(chosen["FIRMWARE"]).is_file():
         refuse(f"FIRMWARE={chosen['FIRMWARE']} is no file")
@@ -129,10 +134,17 @@ def run(arguments: list[str], quiet: bool = False) -> tuple[int, Path]:
     app = Path(s["APP"]).name.split(".")[0]
     folder = ROOT / "build/run" / (s["NAME"] or f"{app}-s{s['SITES']}a{s['APS']}")
     folder.mkdir(parents=True, exist_ok=True)
+    try:
+        files.stage(s["APP"], files.given(s["FILES"], s["STDIN"]), folder / "files")
+    except files.Refused as refused:
+        refuse(str(refused))
+    shutil.rmtree(folder / "output", ignore_errors=True)
+    (folder / "output").mkdir()
     command = [simulator, f"firmware={firmware}", f"names={image_of(s) / 'names.txt'}", f"program={program}", f"report={folder / 'report.json'}", f"app={app}",
                f"command={command_of(s)}", f"protocol={s['PROTOCOL']}", f"sites={s['SITES']}", f"aps={s['APS']}", f"block={s['BLOCK']}",
                f"homes={s['HOMES']}", f"memory-latency={s['LATENCY']}", f"seed={s['SEED']}", f"timeout={s['TIMEOUT']}",
                f"quiet={s['QUIET']}", f"events={s['EVENTS']}", f"progress={int(not quiet and sys.stderr.isatty())}"]
+    command += [f"files={folder / 'files'}", f"streams={folder / 'output'}"] + [f"stdin={Path(s['STDIN']).expanduser()}"] * bool(s["STDIN"])
     command += [f"reset={s['RESET']}"] + [f"fault={s['FAULT']}"] * bool(s["FAULT"])
     (folder / trace.FILE).unlink(missing_ok=True)
     for keys, option, file in ((("WAVES",), "waves", "waves.fst"), (("PACKETS", "TRACE"), "packets", trace.PACKETS), (("TRACE",), "trace", trace.LOG)):

@@ -9,6 +9,7 @@
 #include <turnstile_service.h>
 
 #include "../common/platform.h"
+#include "call.h"
 #include "niu.h"
 #include "runtime.h"
 
@@ -127,6 +128,7 @@ static void start_processes(void (*entry)(void), int count, char *stack)
     take_image(entry, stack);
     for (int i = 0; i < count; i++) {
         uint32_t process = claim_slot(), site = process / AP_REG(AP_APS), ap = process % AP_REG(AP_APS);
+        files_inherit(process);
         express_send(site << 3 | (NAME_AP + ap), TS_AP_START, (uint32_t)image, PRIO_LOW);
     }
 }

@@ -2,15 +2,21 @@
 #ifndef TS_RUNTIME_H
 #define TS_RUNTIME_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 void console_flush(void);
 /* The half-written line, if there is one, as a line. */
 void console_end_line(void);
 void console_forget(void);
+/* Text of stdout, or of stderr, at once. */
+void console_write(int of_error, const char *text, size_t bytes);
 
 /* Ends the run, for all processes, with this status. */
 void machine_exit(int status) __attribute__((noreturn));
+
+/* start.c: what is to be done when a process ends well; NULL: nothing. */
+extern void (*before_end)(void);
 
 /* process.c */
 void process_table_init(void);

@@ -5,6 +5,7 @@
 #include <turnstile.h>
 
 #include "../common/platform.h"
+#include "call.h"
 #include "niu.h"
 #include "runtime.h"
 
@@ -21,11 +22,15 @@ void machine_exit(int status)
     }
 }
 
+void (*before_end)(void);
+
 void _exit(int status)
 {
+    if (before_end) before_end();
     /* A process that fails ends the program: the others would wait for it for ever. */
     if (ts_self() == 0 || status != 0) machine_exit(status);
     console_flush();
+    files_forget();
     worker_ended();
 }
 

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../../apps/include/turnstile_call.h"
 #include "../../../apps/include/turnstile_job.h"
 #include "../../../build/include/niu_regs.h"
 #include "cpu.h"
@@ -28,7 +29,7 @@ struct inbox {
 static struct cpu cpus[MAX_APS];
 static struct inbox inbox[MAX_APS];
 static unsigned char *private[MAX_APS], *dram;
-static uint32_t sites, aps;
+static uint32_t sites, aps, call_at;
 static uint64_t now;
 static char line[MAX_APS][512];
 static uint32_t length[MAX_APS];
@@ -110,6 +111,14 @@ static void express(uint32_t ap, uint32_t address, uint32_t word)
     else deliver(site * aps + (name & 7) - 2, source, tag, word);
 }
 
+/* There is no workstation here: picolibc's ENOSYS. */
+static void refuse_call(struct cpu *c)
+{
+    struct tt_call *call = (struct tt_call *)(private[c->number] + (call_at - AP_PRIVATE_BASE));
+
+    call->answer = (uint32_t)-88;
+}
+
 void bus_store(struct cpu *c, uint32_t address, int bytes, uint32_t value)
 {
     unsigned char *m = memory(c, address);
@@ -119,6 +128,8 @@ void bus_store(struct cpu *c, uint32_t address, int bytes, uint32_t value)
     if (m) {
         memcpy(m, &value, (size_t)bytes);
     } else if (address == AP_BASE + AP_CONSOLE) {
+        if (value == TS_CONSOLE_CALL) return refuse_call(c);
+        if (value == TS_CONSOLE_STDERR || value == TS_CONSOLE_STDOUT || value == TS_CONSOLE_LITERAL) return;
         line[ap][length[ap]++] = (char)value;
         if (value == '\n' || length[ap] == sizeof line[0]) flush((int)ap);
     } else if (address == AP_BASE + AP_EXIT) {
@@ -143,7 +154,7 @@ static uint32_t symbol(const unsigned char *bytes, const char *name)
         for (uint32_t n = 0; n < section[i].sh_size / sizeof *symbols; n++)
             if (!strcmp(names + symbols[n].st_name, name)) return symbols[n].st_value;
     }
-    die("the ELF was not linked with apps/runtime (no __tt_args)");
+    die("the ELF was not linked with apps/runtime (no __tt_args or __tt_call)");
     return 0;
 }
 
@@ -156,6 +167,7 @@ static void load(const char *path, const struct tt_args *args)
     Elf32_Ehdr *header = (Elf32_Ehdr *)bytes;
     Elf32_Phdr *segment = (Elf32_Phdr *)(bytes + header->e_phoff);
     uint32_t args_at = symbol(bytes, "__tt_args");
+    call_at = symbol(bytes, "__tt_call");
     for (uint32_t ap = 0; ap < sites * aps; ap++) {
         private[ap] = malloc(AP_PRIVATE_BYTES);
         memset(private[ap], 0xa5, AP_PRIVATE_BYTES); /* memory is not zero at start */

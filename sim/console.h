@@ -1,0 +1,35 @@
+/** \file Lines of consoles: one merged stream, and stdout and stderr of each process in files of their own. */
+#pragma once
+#include <cstdint>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <string>
+
+class Console {
+public:
+    enum : unsigned { SP = 7 }; ///< in place of an aP
+
+    /** An empty `folder`: no files. */
+    Console(unsigned aps, const std::string &folder) : aps_(aps), folder_(folder) {}
+
+    /** A character that an aP of `site`, or its sP, stored. True: it is no text but asks for a host call. */
+    bool put(unsigned site, unsigned source, uint8_t character);
+    /** Half lines, as lines. */
+    void finish();
+
+private:
+    struct Stream {
+        std::string line;
+        std::unique_ptr<std::ofstream> file;
+    };
+    struct Source {
+        bool error = false, literal = false;
+        Stream streams[2]; ///< stdout, stderr
+    };
+    void print(unsigned site, unsigned source, std::string &line);
+
+    unsigned aps_;
+    std::string folder_;
+    std::map<unsigned, Source> sources_; ///< by site * 8 + source
+};
