@@ -50,6 +50,7 @@ static void run_main(void)
 
 __attribute__((noreturn, used)) void start(void)
 {
+    own_init();
     if (self() == 0) jump_on_stack(__stack_top, run_main);
     worker();
 }
