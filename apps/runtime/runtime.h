@@ -28,7 +28,7 @@ void worker_ended(void) __attribute__((noreturn));
 void jump_on_stack(void *stack, void (*entry)(void)) __attribute__((noreturn));
 
 /* link.ld */
-extern char __stack_bottom[], __stack_top[], __boot_stack[], __private_start[], __private_end[], __heap_start[], __heap_end[];
+extern char __stack_bottom[], __stack_top[], __boot_stack[], __private_start[], __private_end[], __bss_start[], __heap_start[], __heap_end[];
 
 /* memory.c: end of the private heap in use. */
 char *heap_break(void);
