@@ -97,7 +97,7 @@ def run(command: list[str], app: str) -> None:
     if overflow:
         raise Refused(
             f"APP={app}: its globals are {overflow.group(1)} bytes too many for the private window, where code and globals of a "
-            "process have 1.75 MB: smaller arrays are legal, or G_MALLOC for large ones"
+            "process have 1.62 MB: smaller arrays are legal, or G_MALLOC for large ones"
         )
     if done.returncode:
         raise Refused(f"APP={app} does not compile (messages above); programs known to compile are {', '.join(names())}")

@@ -27,6 +27,13 @@
  * answered with a word of the service's own. */
 #define TS_SVC_FIND 9
 #define TS_UNKNOWN 0xFFFFFFFFu
+/* word: 0, to the own site; answered with where the asker's Basic queue is, TS_QUEUE_*: TS_SLOT_BYTES a slot, transmit ring, receive ring,
+ * lines of each received slot, then TS_TAGON_BYTES to attach lines from. */
+#define TS_SVC_QUEUE 10
+#define TS_QUEUE_BASE(word) ((word) & ~127u)
+#define TS_QUEUE_SLOTS(word) (1u << ((word) & 127u))
+#define TS_SLOT_BYTES 128u
+#define TS_TAGON_BYTES 65536u
 /* FNV-1a of a name's characters. */
 static inline uint32_t ts_name_hash(const char *name)
 {

@@ -1,29 +1,90 @@
-/* Express messages of the aP's own queue pair: one store sends, two loads receive. */
-#include <turnstile.h>
-
+/* Express messages by the aP's own queue pair: one store sends, two loads receive. */
+#include "../common/message.h"
 #include "niu.h"
 
 enum { META_EMPTY = 0, META_MESSAGE = 1 };
 
+/* Of other processes, come while the runtime waited for an answer. An aP keeps them whatever process runs on it. */
+static struct kept {
+    uint32_t came, taken;
+    struct { uint32_t meta, word; } message[TS_EXPRESS_KEPT];
+} kept __attribute__((section(".own")));
+
+static uint32_t field(uint32_t meta, uint32_t shift, uint32_t mask) { return meta >> shift & mask; }
+static uint32_t source_of(uint32_t meta) { return field(meta, EXPRESS_META_SOURCE_SHIFT, EXPRESS_META_SOURCE_MASK); }
+static uint32_t tag_of(uint32_t meta) { return field(meta, EXPRESS_META_TAG_SHIFT, EXPRESS_META_TAG_MASK); }
+static int of_sp(uint32_t meta) { return (source_of(meta) & 7) < NAME_AP; }
+
+static volatile uint32_t *port(uint32_t name, uint32_t tag, uint32_t prio)
+{
+    return (volatile uint32_t *)(AP_EXPRESS_TX_BASE + EXPRESS_TX_QUEUE(NAME_AP + own()->ap) + EXPRESS_TX_TAG(tag) + EXPRESS_TX_DEST(name) + EXPRESS_TX_PRIO(prio));
+}
+
 void express_send(uint32_t name, uint32_t tag, uint32_t word, uint32_t prio)
 {
-    uint32_t queue = 2 + AP_REG(AP_AP_ID);
-
     ts_fence();
-    *(volatile uint32_t *)(AP_EXPRESS_TX_BASE + EXPRESS_TX_QUEUE(queue) + EXPRESS_TX_TAG(tag) + EXPRESS_TX_DEST(name) + EXPRESS_TX_PRIO(prio)) = word;
+    *port(name, tag, prio) = word;
+}
+
+ts_express_port_t ts_express_port(int to, unsigned tag, unsigned priority)
+{
+    check_express(to, tag, priority, ts_processes());
+    return port(name_of((uint32_t)to), tag, priority);
+}
+
+static uint32_t page(void) { return AP_EXPRESS_RX_BASE + (NAME_AP + own()->ap) * AP_PAGE_BYTES; }
+/* Dequeues, and latches the data; 0: there is none. */
+static uint32_t take(uint32_t from)
+{
+    uint32_t meta = *(volatile uint32_t *)(from + AP_EXPRESS_RX_META);
+
+    return field(meta, EXPRESS_META_TYPE_SHIFT, EXPRESS_META_TYPE_MASK) == META_MESSAGE ? meta : META_EMPTY;
+}
+static uint32_t data(uint32_t from) { return *(volatile uint32_t *)(from + AP_EXPRESS_RX_DATA); }
+
+static void keep(uint32_t meta, uint32_t word)
+{
+    if (kept.came - kept.taken == TS_EXPRESS_KEPT)
+        ts_fail("process %d has %d Express messages to receive, and came to wait for something else: receive them first", ts_self(), TS_EXPRESS_KEPT);
+    kept.message[kept.came % TS_EXPRESS_KEPT].meta = meta;
+    kept.message[kept.came++ % TS_EXPRESS_KEPT].word = word;
 }
 
 uint32_t express_receive(uint32_t tag)
 {
-    uint32_t page = AP_EXPRESS_RX_BASE + (2 + AP_REG(AP_AP_ID)) * AP_PAGE_BYTES, meta;
+    const uint32_t from = page();
 
-    do meta = *(volatile uint32_t *)(page + AP_EXPRESS_RX_META); /* dequeues and latches the data */
-    while ((meta >> EXPRESS_META_TYPE_SHIFT & EXPRESS_META_TYPE_MASK) != META_MESSAGE);
-    uint32_t got = meta >> EXPRESS_META_TAG_SHIFT & EXPRESS_META_TAG_MASK;
-    if (got != tag)
-        ts_fail("Express message with tag %lu from name 0x%lx while waiting for tag %lu", (unsigned long)got,
-                (unsigned long)(meta >> EXPRESS_META_SOURCE_SHIFT & EXPRESS_META_SOURCE_MASK), (unsigned long)tag);
-    uint32_t word = *(volatile uint32_t *)(page + AP_EXPRESS_RX_DATA);
-    ts_fence();
-    return word;
+    for (;;) {
+        uint32_t meta = take(from);
+        if (!meta) continue;
+        uint32_t word = data(from);
+        ts_fence();
+        if (tag_of(meta) == tag && of_sp(meta) == (tag != TS_AP_START)) return word;
+        if (of_sp(meta))
+            ts_fail("an answer with tag %lu of the sP of site %lu while waiting for tag %lu", (unsigned long)tag_of(meta),
+                    (unsigned long)(source_of(meta) >> 3), (unsigned long)tag);
+        keep(meta, word);
+    }
+}
+
+int ts_express_poll(ts_express_t *message)
+{
+    const uint32_t from = page();
+    uint32_t meta;
+
+    if (kept.taken != kept.came) {
+        meta = kept.message[kept.taken % TS_EXPRESS_KEPT].meta;
+        message->word = kept.message[kept.taken++ % TS_EXPRESS_KEPT].word;
+    } else {
+        meta = take(from);
+        if (!meta) return 0;
+        message->word = data(from);
+        ts_fence();
+        if (of_sp(meta))
+            ts_fail("an answer with tag %lu of the sP of site %lu that nobody asked for", (unsigned long)tag_of(meta), (unsigned long)(source_of(meta) >> 3));
+    }
+    message->from = process_of(source_of(meta));
+    message->tag = tag_of(meta);
+    message->priority = field(meta, EXPRESS_META_PRIO_SHIFT, EXPRESS_META_PRIO_MASK);
+    return 1;
 }

@@ -15,10 +15,25 @@
 enum { NAME_SP_SERVICE = 1, NAME_AP = 2 };
 enum { PRIO_LOW = 0, PRIO_HIGH = 1 };
 
-/* Process k is aP k mod aps of site k / aps. */
-static inline uint32_t self(void) { return AP_REG(AP_SITE_ID) * AP_REG(AP_APS) + AP_REG(AP_AP_ID); }
+/* What the NIU says of this aP, asked once: an uncached load costs more than many instructions. */
+struct own {
+    uint32_t sites, aps, site, ap;
+    uint32_t per_ap; /* 2^16 / aps, rounded up: a process number is at most 255 */
+};
+const struct own *own(void);
 
-/* Sends one Express word from the aP's own queue; the store stalls while the queue is full. */
+/* Process k is aP k mod aps of site k / aps. */
+static inline uint32_t self(void) { return own()->site * own()->aps + own()->ap; }
+static inline uint32_t name_of(uint32_t process)
+{
+    uint32_t site = process * own()->per_ap >> 16;
+
+    return site << 3 | (NAME_AP + process - site * own()->aps);
+}
+static inline int process_of(uint32_t name) { return (int)((name >> 3) * own()->aps + (name & 7) - NAME_AP); }
+
+/* Sends one Express word from the aP's own queue; the store stalls while the queue is full. What comes from other processes meanwhile is kept
+ * for ts_express_poll. */
 void express_send(uint32_t name, uint32_t tag, uint32_t word, uint32_t prio);
 /* Waits for the message with @p tag and returns its word. */
 uint32_t express_receive(uint32_t tag);

@@ -6,10 +6,21 @@
 const char ts_clock_unit[] = "cycles";
 const char ts_heap_advice[] = "make the problem smaller or give the sites more memory";
 
-int ts_self(void) { return (int)self(); }
-int ts_site(void) { return (int)AP_REG(AP_SITE_ID); }
+/* Outside what CREATE copies from another aP. */
+static struct own known __attribute__((section(".own")));
 
-int ts_processes(void) { return (int)(AP_REG(AP_SITES) * AP_REG(AP_APS)); }
+const struct own *own(void)
+{
+    if (!known.aps) {
+        known = (struct own){AP_REG(AP_SITES), AP_REG(AP_APS), AP_REG(AP_SITE_ID), AP_REG(AP_AP_ID), 0};
+        known.per_ap = (1u << 16) / known.aps + 1;
+    }
+    return &known;
+}
+
+int ts_self(void) { return (int)self(); }
+int ts_site(void) { return (int)own()->site; }
+int ts_processes(void) { return (int)(own()->sites * own()->aps); }
 
 /* Written by the loader, into every aP, when a site has not the default memory. */
 const volatile uint32_t __tt_memory = 16u << 20;

@@ -1,6 +1,7 @@
 /** \file The bare image: tables, queues, aPs released; then the dispatch loop of start.S. */
 #include "events.h"
 #include "overflow.h"
+#include "queues.h"
 #include "services.h"
 #include "tempest.h"
 
@@ -46,6 +47,7 @@ static void events_init(void) {
     handle(EVENT_HIGH_STOPPED, fault_high_stopped);
     handle(EVENT_COMMANDS_UNTOLD, fault_untold);
     handle(EVENT_TRANSLATION_FAULT, fault_translation);
+    handle(EVENT_SERVICE + SERVICE_QUEUE, service_queue);
     handle(EVENT_SERVICE + SERVICE_HOLD, service_hold);
     handle(EVENT_SERVICE + SERVICE_RESUME, service_resume);
     for (uint32_t context = 0; context <= 2 * TT.mode_count; context++)
@@ -73,19 +75,6 @@ static void names_init(void) {
         }
 }
 
-enum { RING_LOG2 = 4 };
-static void rings_init(void) {
-    uint32_t base = TT.heap + (TT_PAGES << TT_PAGE_SHIFT);
-    for (uint32_t ap = 0; ap < TT.aps; ap++, base += 2 * (128 << RING_LOG2)) {
-        NIU_REG(NIU_MEMORY_FROM(ap)) = base;
-        NIU_REG(NIU_MEMORY_UNTIL(ap)) = base + 2 * (128 << RING_LOG2);
-        NIU_REG(NIU_BASIC_TX_BASE(2 + ap)) = base;
-        NIU_REG(NIU_BASIC_TX_SIZE(2 + ap)) = RING_LOG2;
-        NIU_REG(NIU_BASIC_RX_BASE(2 + ap)) = base + (128 << RING_LOG2);
-        NIU_REG(NIU_BASIC_RX_SIZE(2 + ap)) = RING_LOG2;
-    }
-}
-
 void firmware_init(void) {
     if (tt_config.magic != TT_MAGIC)
         tt_panic("tt_config: magic found, wanted", tt_config.magic, TT_MAGIC);
@@ -98,6 +87,6 @@ void firmware_init(void) {
     tt_places_init(NIU_REG(NIU_EV_DEPTH) >> NIU_EV_DEPTH_HIGH_SHIFT & NIU_EV_DEPTH_HIGH_MASK, NIU_REG(NIU_SLOTS_HIGH));
     events_init();
     names_init();
-    rings_init();
+    queues_init();
     NIU_REG(NIU_AP_RUN) = (1u << config.aps) - 1;
 }

@@ -16,9 +16,8 @@ static struct backlog {
 } backlogs[QUEUES];
 static uint16_t holds[QUEUES]; /* of our aPs, by all queues of the cluster */
 
-/* Behind the Basic rings, in the same 64 KB. */
 static volatile uint32_t *place(uint32_t q, uint32_t number) {
-    return (volatile uint32_t *)(TT.heap + (TT_PAGES << TT_PAGE_SHIFT) + RING_BYTES / 2 + (q * MOST + number % MOST) * 8);
+    return (volatile uint32_t *)(TT.heap + (TT_PAGES << TT_PAGE_SHIFT) + (q * MOST + number % MOST) * 8);
 }
 
 /* Sends what hold and resume messages the transmit queue takes; returns whether more wait for it. */

@@ -11,13 +11,13 @@
 enum { NIU_LOW_RESERVE = 8 };
 /* Commands that may wait in the engine. */
 enum { NIU_COMMANDS = 8 };
-/* The system area's part for the directory: the last megabyte of DRAM less the Basic rings. */
-#define NIU_DRAM_BYTES (SYSTEM_BYTES - RING_BYTES)
+/* The system area's part for the directory: the last megabyte of DRAM less the messages that wait. */
+#define NIU_DRAM_BYTES (SYSTEM_BYTES - KEPT_BYTES)
 /* Memory of protocols: what code, tables and stack leave of the sP's data RAM (fw/bare/link.ld), not cleared; then DRAM. */
 extern char __pool_start[], __pool_end[];
 #define NIU_POOL_BASE ((uintptr_t)__pool_start)
 #define NIU_POOL_BYTES ((uint32_t)(__pool_end - __pool_start))
-#define NIU_DRAM_BASE (TT.heap + (TT_PAGES << 12) + RING_BYTES)
+#define NIU_DRAM_BASE (TT.heap + (TT_PAGES << 12) + KEPT_BYTES)
 
 #define NIU_REG(offset) (*(volatile uint32_t *)(NIU_BASE + (offset)))
 

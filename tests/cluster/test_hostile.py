@@ -31,8 +31,8 @@ def test_a_hostile_neighbour_harms_nobody(name, alone):
 
 def test_a_late_reader_gets_all_in_order():
     """VY-20: three senders fill a queue that is read much later; they are held, nothing is lost, each one's order stays."""
-    done = run(PROGRAMS / "late_reader.c", 2, 2, quiet=200_000)
-    assert done.status == 0 and "late_reader: correct" in done.out, done.out + done.err
-    assert "late_reader: 180 messages" in done.out
+    done = run(PROGRAMS / "queues.c", 2, 2, "late", quiet=200_000)
+    assert done.status == 0 and "queues: correct" in done.out, done.out + done.err
+    assert "queues: process 1: 180 messages" in done.out
     assert sum(site["taken"].get("101", 0) for site in done.report["sites"]) > 20, "nothing was kept: the test shows nothing"
     assert sum(site["taken"].get("107", 0) for site in done.report["sites"]) > 0

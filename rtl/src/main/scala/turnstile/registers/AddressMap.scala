@@ -42,9 +42,11 @@ object AddressMap {
   /** A queue's page in the windows of aPs, and the pages of the heap. */
   val pageBytes = 0x1000
   val defaultMemory = 16L << 20
-  /** Last part of DRAM: Basic rings, then the sP's directory. */
+  /** Last part of a private window: the aP's Basic rings and tag-on areas. */
+  val messageBytes = 1L << 17
+  /** Last part of DRAM: messages that wait for a full queue, then the sP's directory. */
   val systemBytes = 1L << 20
-  val ringBytes = 1L << 16
+  val keptBytes = 1L << 16
 
   /** The shared heap of a DRAM of `memoryBytes`, snooped: its upper half but the system's part. */
   def heapBase(memoryBytes: BigInt): BigInt = memory.base + memoryBytes / 2
@@ -56,7 +58,9 @@ object AddressMap {
     ("MEMORY_DEFAULT_BYTES", defaultMemory, "DRAM of a site that is told nothing else"),
     ("HEAP_BASE", heapBase(defaultMemory).toLong, "shared heap of MEMORY_DEFAULT_BYTES"),
     ("HEAP_END", heapEnd(defaultMemory).toLong, "its end: the system's part follows"),
-    ("SYSTEM_BYTES", systemBytes, "last part of DRAM: Basic rings, then the sP's directory"), ("RING_BYTES", ringBytes, "Basic rings in it"))
+    ("SYSTEM_BYTES", systemBytes, "last part of DRAM: messages that wait for a full queue, then the sP's directory"),
+    ("KEPT_BYTES", keptBytes, "messages that wait, in it"),
+    ("AP_MESSAGE_BYTES", messageBytes, "last part of a private window: the aP's Basic rings and tag-on areas"))
 
   for (space <- Seq(Seq(instructionRam, dataRam, spRegisters, spExpress, spSlots, spBus),
       Seq(privateWindow, apRegisters, apExpressTransmit, apExpressReceive, apBasic, memory));

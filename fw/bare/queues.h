@@ -1,0 +1,11 @@
+/** \file The Basic queues of the aPs (VY-16, VY-28). */
+#ifndef QUEUES_H
+#define QUEUES_H
+#include "events.h"
+
+/** Request of an aP: where its Basic queue is. */
+enum { SERVICE_QUEUE = 10 };
+
+void queues_init(void);
+tt_handler service_queue;
+#endif
