@@ -75,8 +75,8 @@ static void find_ranges(struct range range[RANGES], char *heap_end, char *stack)
 
 static bool all_zero(const uint32_t *word, uint32_t words)
 {
-    for (; words >= 8; words -= 8, word += 8)
-        if (word[0] | word[1] | word[2] | word[3] | word[4] | word[5] | word[6] | word[7]) return false;
+    for (; words >= 4; words -= 4, word += 4)
+        if (word[0] | word[1] | word[2] | word[3]) return false;
     while (words--)
         if (*word++) return false;
     return true;
