@@ -6,10 +6,9 @@
 #include <stdint.h>
 #include <turnstile_job.h>
 
-#define AP_REG(offset) (*(volatile uint32_t *)(AP_BASE + (offset)))
+#include "layout.h"
 
-/* Head of the shared heap, kept for the table of processes. */
-#define TS_RUNTIME_SHARED 0x9000u
+#define AP_REG(offset) (*(volatile uint32_t *)(AP_BASE + (offset)))
 
 /* Logical names: site << 3 | (sP protocol, sP service, aP 0..3). */
 enum { NAME_SP_SERVICE = 1, NAME_AP = 2 };

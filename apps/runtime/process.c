@@ -6,6 +6,9 @@
  * Only words that changed since the last image are stored: starting P processes in a row invalidates few blocks. Pieces of
  * zeros, which most of a program's globals are, are neither stored nor loaded: a bit says so, and a process that is the first on its
  * aP finds its globals zero already.
+ *
+ * A program with GLOBALS=shared has its globals, heap and stacks in shared memory: only what is the library's and the runtime's own is
+ * copied, and each process gets a stack there.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -45,6 +48,7 @@ static struct table *const table = (struct table *)HEAP_BASE;
 static struct image *image;
 static uint32_t mine[TS_MAX_PROCESSES]; /* slot.created of my children, 0: not my child */
 static void (*entry_point)(void);
+static char *own_stack; /* GLOBALS=shared: of the process that runs here, or that ran here last */
 
 void process_table_init(void)
 {
@@ -70,7 +74,7 @@ static void find_ranges(struct range range[RANGES], char *heap_end, char *stack)
 {
     range[0] = (struct range){(uint32_t *)__private_start, words_between(__private_start, __private_end)};
     range[1] = (struct range){(uint32_t *)__heap_start, words_between(__heap_start, heap_end)};
-    range[2] = (struct range){(uint32_t *)stack, words_between(stack, __stack_top)};
+    range[2] = (struct range){(uint32_t *)stack, globals_shared() ? 0 : words_between(stack, __stack_top)};
 }
 
 static bool all_zero(const uint32_t *word, uint32_t words)
@@ -128,7 +132,7 @@ static void take_image(void (*entry)(void), char *stack)
 
 /* ---- the creator ---- */
 
-static uint32_t claim_slot(void)
+bool process_claim(uint32_t *process, uint32_t *ticket)
 {
     uint32_t processes = (uint32_t)ts_processes();
 
@@ -136,12 +140,21 @@ static uint32_t claim_slot(void)
     for (uint32_t i = 1; i < processes; i++) {
         struct slot *slot = &table->slot[i];
         if (slot->created != slot->ended) continue;
-        mine[i] = ++slot->created;
+        *process = i;
+        *ticket = ++slot->created;
         ts_number_unlock(LOCK_PROCESSES);
-        return i;
+        return true;
     }
     ts_number_unlock(LOCK_PROCESSES);
-    ts_fail("CREATE: one process more than this run has: %lu on %lu sites of %lu aPs", (unsigned long)processes,
+    return false;
+}
+
+static uint32_t claim(void)
+{
+    uint32_t process, ticket;
+
+    if (process_claim(&process, &ticket)) return process;
+    ts_fail("CREATE: one process more than this run has: %d on %lu sites of %lu aPs", ts_processes(),
             (unsigned long)AP_REG(AP_SITES), (unsigned long)AP_REG(AP_APS));
 }
 
@@ -154,15 +167,33 @@ static void announce_parallel_part(void)
     for (uint32_t site = 0; site < AP_REG(AP_SITES); site++) express_receive(TS_SVC_PARALLEL);
 }
 
+static void send_image(uint32_t process)
+{
+    uint32_t site = process / AP_REG(AP_APS), ap = process % AP_REG(AP_APS);
+
+    mine[process] = table->slot[process].created;
+    files_inherit(process);
+    express_send(site << 3 | (NAME_AP + ap), TS_AP_START, (uint32_t)image, PRIO_LOW);
+}
+
 static void start_processes(void (*entry)(void), int count, char *stack)
 {
     announce_parallel_part();
     take_image(entry, stack);
-    for (int i = 0; i < count; i++) {
-        uint32_t process = claim_slot(), site = process / AP_REG(AP_APS), ap = process % AP_REG(AP_APS);
-        files_inherit(process);
-        express_send(site << 3 | (NAME_AP + ap), TS_AP_START, (uint32_t)image, PRIO_LOW);
-    }
+    for (int i = 0; i < count; i++) send_image(claim());
+}
+
+void process_start(uint32_t process, void (*entry)(void))
+{
+    announce_parallel_part();
+    take_image(entry, NULL);
+    send_image(process);
+}
+
+void process_wait(uint32_t process, uint32_t ticket)
+{
+    while ((int32_t)(table->slot[process].ended - ticket) < 0) ts_relax();
+    ts_fence();
 }
 
 /* Not inlined: the frame address is the caller's stack pointer, from which on the stack is in use. */
@@ -228,16 +259,22 @@ void worker(void)
     image = NULL;
     for (int i = 0; i < TS_MAX_PROCESSES; i++) mine[i] = 0;
     console_forget();
+    own_stack = globals_shared() ? ts_alloc(TS_THREAD_STACK) : NULL;
+    if (own_stack) stack = own_stack + TS_THREAD_STACK;
     ts_fence();
     slot->started = slot->created;
     jump_on_stack((char *)((uint32_t)stack & ~15u), run_entry);
 }
 
-void worker_ended(void)
+/* On the boot stack: the process's own is given back. Who may send the next image learns last that this one is done. */
+static void leave(void)
 {
     struct slot *slot = &table->slot[ts_self()];
 
+    ts_free(own_stack);
     ts_fence();
     slot->ended = slot->created;
-    jump_on_stack(__boot_stack, worker);
+    worker();
 }
+
+void worker_ended(void) { jump_on_stack(__boot_stack, leave); }
