@@ -44,10 +44,16 @@ module checks (input clk);
   (* hierconn *) wire \dut.valid , \dut.tags.busy , \dut.tags.sweeping , \dut.tags.compared , \dut.tags.differs  ;
   (* hierconn *) wire [31:0] \dut.op_address , \dut.tags.mask ;
   (* hierconn *) wire [4:0] \dut.tags.sweepWord ;
-  (* hierconn *) wire [2:0] \dut.tag , \dut.action , \dut.tags.next_1 , \dut.tags.old ;
+  (* hierconn *) wire [2:0] \dut.tag , \dut.tags.next_1 , \dut.tags.old ;
   (* hierconn *) wire \dut.tags.set , \dut.tags.check , \dut.tags.inHeap ;
   (* hierconn *) wire [4:0] \dut.tags.range_word , \dut.tags.range_base , \dut.tags.range_care ;
-  (* hierconn *) wire [95:0] \dut.sram.memory[0] , \dut.sram.io_tags_q ;
+  (* hierconn *) wire [95:0] \dut.sram.io_tags_q ;
+  (* hierconn *) wire [3:0] \dut.sram.banks_0_memory[0] , \dut.sram.banks_1_memory[0] , \dut.sram.banks_2_memory[0] , \dut.sram.banks_3_memory[0] ,
+      \dut.sram.banks_4_memory[0] , \dut.sram.banks_5_memory[0] , \dut.sram.banks_6_memory[0] , \dut.sram.banks_7_memory[0] ,
+      \dut.sram.banks_8_memory[0] , \dut.sram.banks_9_memory[0] , \dut.sram.banks_10_memory[0] , \dut.sram.banks_11_memory[0] ,
+      \dut.sram.banks_12_memory[0] , \dut.sram.banks_13_memory[0] , \dut.sram.banks_14_memory[0] , \dut.sram.banks_15_memory[0] ,
+      \dut.sram.banks_16_memory[0] , \dut.sram.banks_17_memory[0] , \dut.sram.banks_18_memory[0] , \dut.sram.banks_19_memory[0] ,
+      \dut.sram.banks_20_memory[0] , \dut.sram.banks_21_memory[0] , \dut.sram.banks_22_memory[0] , \dut.sram.banks_23_memory[0] ;
   (* hierconn *) wire \dut.tags.fresh , \dut.tags.mismatch ;
   (* hierconn *) wire [2:0] \dut.table_1_io_actions_0 ;
   (* hierconn *) wire [2:0] \dut.table_1_io_actions_1 ;
@@ -63,7 +69,12 @@ module checks (input clk);
   wire changed_now = command && accepted && set && touches && !\dut.tags.mismatch ;
   reg seen = 0;
   reg [2:0] seen_tag, action;
-  wire [31:0] plane0 = \dut.sram.memory[0] [31:0], plane1 = \dut.sram.memory[0] [63:32], plane2 = \dut.sram.memory[0] [95:64];
+  wire [31:0] plane0 = {\dut.sram.banks_7_memory[0] , \dut.sram.banks_6_memory[0] , \dut.sram.banks_5_memory[0] , \dut.sram.banks_4_memory[0] ,
+      \dut.sram.banks_3_memory[0] , \dut.sram.banks_2_memory[0] , \dut.sram.banks_1_memory[0] , \dut.sram.banks_0_memory[0] };
+  wire [31:0] plane1 = {\dut.sram.banks_15_memory[0] , \dut.sram.banks_14_memory[0] , \dut.sram.banks_13_memory[0] , \dut.sram.banks_12_memory[0] ,
+      \dut.sram.banks_11_memory[0] , \dut.sram.banks_10_memory[0] , \dut.sram.banks_9_memory[0] , \dut.sram.banks_8_memory[0] };
+  wire [31:0] plane2 = {\dut.sram.banks_23_memory[0] , \dut.sram.banks_22_memory[0] , \dut.sram.banks_21_memory[0] , \dut.sram.banks_20_memory[0] ,
+      \dut.sram.banks_19_memory[0] , \dut.sram.banks_18_memory[0] , \dut.sram.banks_17_memory[0] , \dut.sram.banks_16_memory[0] };
   wire [2:0] kept = {plane2[line], plane1[line], plane0[line]};
   always @(posedge clk) begin
     was <= now;

@@ -32,7 +32,7 @@ class ExpressSend(params: MessageParams) extends Component {
     val fault = master(Flow(TxFault()))
   }
 
-  // One push a cycle, those of aPs first. A queue of aPs keeps its room for their accepted stores.
+  // One push a cycle, those of aPs first. A queue of aPs keeps its room for their accepted stores, and one that is on its way.
   private val sp = io.sp.s2mPipe()
   private val pushed = io.window.valid ? io.window.payload | sp.payload
   private val wrong = !Queues.express.map(sp.payload.queue === _).orR
@@ -40,7 +40,7 @@ class ExpressSend(params: MessageParams) extends Component {
 
   private val channels = for (vc <- 0 until Vc.count) yield new Area {
     val members = for (queue <- Queues.express; high <- Seq(false, true) if (high && Queues.mayHigh(queue)) == (vc == Vc.high)) yield (queue, high)
-    val fifo = new MultiQueue(HardType(ExpressEntry()), members.size, params.expressDepth, params.aps + 1)
+    val fifo = new MultiQueue(HardType(ExpressEntry()), members.size, params.expressDepth, params.aps + 2)
     val goes = B(members.map { case (queue, high) => pushed.queue === queue && pushed.high === Bool(high) })
     val queues = members.map(_._1).distinct
 
@@ -55,31 +55,40 @@ class ExpressSend(params: MessageParams) extends Component {
     })
     val select = OHToUInt(chosen)
 
+    // What may not go at once is on its way to its FIFO in the next cycle, if it may not go then.
+    val way = Reg(Flow(ExpressTx()))
+    val wayGoes = Reg(Bits(members.size bits))
+    way.valid.init(False)
+    def held(goes: Bits) = (goes & B(members.map { case (queue, _) => io.hold(queue) })).orR
+
     val full = RegInit(False)
     val job = Reg(TxJob())
+    val idle = !full && !asks.orR
     val load = !full && asks.orR
-    val stays = (goes & B(members.map { case (queue, _) => io.hold(queue) })).orR
-    val direct = push && goes.orR && !full && !asks.orR && !stays
-    full := (full && !io.jobs(vc).ready) || load || direct
+    val late = way.valid && idle && !held(wayGoes)
+    val direct = push && goes.orR && idle && !way.valid && !held(goes)
+    full := (full && !io.jobs(vc).ready) || load || late || direct
+    way.valid := push && goes.orR && !direct
+    way.payload := pushed
+    wayGoes := goes
     fifo.io.select := select
     fifo.io.pop.valid := load
     fifo.io.pop.payload := select
-    fifo.io.push.valid := push && goes.orR && !direct
-    fifo.io.push.queue := OHToUInt(goes)
-    fifo.io.push.entry.dest := pushed.dest
-    fifo.io.push.entry.tag := pushed.tag
-    fifo.io.push.entry.data := pushed.data
+    fifo.io.push.valid := way.valid && !late
+    fifo.io.push.queue := OHToUInt(wayGoes)
+    fifo.io.push.entry.dest := way.dest
+    fifo.io.push.entry.tag := way.tag
+    fifo.io.push.entry.data := way.data
     when(load) {
       after := ~(turn | (turn.asUInt - 1).asBits)
     }
     when(!full) {
-      val entry = load ? fifo.io.head | fifo.io.push.entry
-      val hit = load ? chosen | goes
-      job.queue := MuxOH(hit, members.map { case (queue, _) => U(queue, 4 bits) })
-      job.high := MuxOH(hit, members.map { case (_, high) => Bool(high) })
-      job.dest := entry.dest
-      job.tag := entry.tag
-      job.word := entry.data
+      val next = way.valid ? way.payload | pushed
+      job.queue := load ? MuxOH(chosen, members.map { case (queue, _) => U(queue, 4 bits) }) | next.queue
+      job.high := load ? MuxOH(chosen, members.map { case (_, high) => Bool(high) }) | next.high
+      job.dest := load ? fifo.io.head.dest | next.dest
+      job.tag := load ? fifo.io.head.tag | next.tag
+      job.word := load ? fifo.io.head.data | next.data
       job.setExpress(tagOn = U(0, 2 bits))
     }
     io.jobs(vc).valid := full
@@ -98,7 +107,7 @@ class ExpressSend(params: MessageParams) extends Component {
   private val fits = B(all.map { case (queue, high) =>
     of(queue, high)((fifo, i) => if (Queues.ofSp.contains(queue)) !fifo.io.full(i) else fifo.io.room(i))
   })
-  sp.ready := wrong || (!io.window.valid && fits(sp.payload.queue.resize(3 bits) @@ sp.high))
+  sp.ready := wrong || (!io.window.valid && !channels.map(_.way.valid).orR && fits(sp.payload.queue.resize(3 bits) @@ sp.high))
   io.fault.valid := sp.valid && wrong
   io.fault.queue := sp.payload.queue
   io.fault.dest := sp.dest

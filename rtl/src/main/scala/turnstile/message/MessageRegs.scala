@@ -59,7 +59,7 @@ class MessageRegs(params: MessageParams) extends Component {
       MessageBlock.highStopped -> io.stopped, MessageBlock.ringsRefused -> io.refused, MessageBlock.pointersRefused -> io.misplaced,
       MessageBlock.ringLost -> io.lost)) {
     val count = Reg(UInt(32 bits)) init 0
-    when(more)(count := count + 1)
+    when(RegNext(more) init False)(count := count + 1)
     bank.read(register)(count.asBits)
   }
 

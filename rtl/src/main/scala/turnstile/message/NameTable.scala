@@ -17,16 +17,18 @@ class NameTable extends Component {
     val row = out(NameRow())
   }
 
-  private val rows = Mem(Bits(26 bits), 16 * 512)
-  io.row.assignFromBits(rows.readSync(io.look.payload, io.look.valid))
-
   private val command = io.regs.command
   private val bank = new RegisterBank(io.regs, NameBlock)
-  private val read = rows.readWriteSync(
-    address = bank.index(NameBlock.translation),
-    data = command.data(31) ## command.data(24 downto 0),
-    enable = command.valid,
-    write = bank.stores(NameBlock.translation)
-  )
+  private val written = command.data(31) ## command.data(24 downto 0)
+  private val stores = bank.stores(NameBlock.translation)
+
+  // Of two bits each: as deep as a block RAM is with so few, so that no multiplexer of several follows its late output.
+  private val columns = for (data <- written.subdivideIn(2 bits)) yield new Area {
+    val memory = Mem(Bits(2 bits), 16 * 512)
+    val looked = memory.readSync(io.look.payload, io.look.valid)
+    val read = memory.readWriteSync(bank.index(NameBlock.translation), data, command.valid, stores)
+  }
+  io.row.assignFromBits(Cat(columns.map(_.looked)))
+  private val read = Cat(columns.map(_.read))
   bank.readNext(NameBlock.translation)(read(25) ## B(0, 6 bits) ## read(24 downto 0))
 }

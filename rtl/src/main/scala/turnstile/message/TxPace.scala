@@ -23,7 +23,12 @@ class TxPace(burst: Int, cycles: Int) extends Component {
     val ahead = Reg(UInt(4 bits)) init 0
     val more = io.sent.valid && io.sent.payload === queue && !ahead.andR
     val less = tick && ahead =/= 0
-    when(more =/= less)(ahead := more ? (ahead + 1) | (ahead - 1))
-    io.hold(queue) := ahead >= burst
+    // A register, for the choice of a source begins with it.
+    val hold = RegInit(False)
+    when(more =/= less) {
+      ahead := more ? (ahead + 1) | (ahead - 1)
+      hold := ahead >= (more ? U(burst - 1) | U(burst + 1))
+    }
+    io.hold(queue) := hold
   }
 }

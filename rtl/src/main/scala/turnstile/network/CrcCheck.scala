@@ -18,12 +18,11 @@ class CrcCheck extends Component {
   private val staged = io.input.s2mPipe()
   private val first = RegNextWhen(staged.last, staged.fire) init True
   private val state = Reg(Bits(32 bits))
-  when(staged.fire) {
-    state := Crc32.next(first ? Crc32.start | state, staged.fragment)
-  }
+  private val next = Crc32.next(first ? Crc32.start | state, staged.fragment)
+  when(staged.fire)(state := next)
 
   io.output << staged.m2sPipe()
-  io.bad := state =/= Crc32.residue
+  io.bad := RegNextWhen(next =/= Crc32.residue, staged.fire)
 }
 
 /** Watches the flits of a link without touching them, both virtual channels: `error` pulses 2 cycles after the tail of a

@@ -89,30 +89,36 @@ class ApprovalFile(p: SnooperParams) extends Component {
 
     val lineHit = valid && held.line === look.line
     val own = lineHit && held.master === look.master
-    val pending = !approved && !rejudged
-    val ownPending = own && pending
-    val ownApproved = own && ((approved && !dropped) || (!approved && rejudged && allowed))
-    val reuse = own && (approved || rejudged)
-    val otherPending = lineHit && !own && pending
-    val covers = otherPending && need.covers(lookNeed)
-    val sameOp = own && held.op === look.op
 
     val expired = valid && age === ageTicks && !(io.lookup.valid && own)
     val committed = io.commit.valid && valid && approved && held.line === io.commit.line &&
       held.master === io.commit.master && (!commitMaintains || held.op === io.commit.op)
   }
 
-  private val free = Vec(entries.map(!_.valid)).asBits
-  private val reuse = Vec(entries.map(_.reuse)).asBits
-  slotOh := reuse.orR ? reuse | OHMasking.firstV2(free)
-  io.view.pending := entries.map(_.ownPending).orR
-  io.view.sameOp := entries.map(_.sameOp).orR
-  io.view.approved := entries.map(_.ownApproved).orR
-  io.view.reuse := reuse.orR
-  io.view.others := entries.map(_.otherPending).orR
-  io.view.covered := entries.map(_.covers).orR
-  io.view.room := slotOh.orR
-  io.view.slot := OHToUInt(slotOh).resized
+  /** What the lookup sees of the file in a cycle with a change, or without. */
+  private class Sight(change: Boolean) extends Area {
+    private def rejudged(i: Int) = entries(i).inRange && io.change.approve && Bool(change)
+    private def dropped(i: Int) = entries(i).inRange && io.change.set && !entries(i).allowed && Bool(change)
+    private def pending(i: Int) = !entries(i).approved && !rejudged(i)
+    private def of(what: Int => Bool) = Vec(entries.indices.map(what)).asBits
+    private val others = of(i => entries(i).lineHit && !entries(i).own && pending(i))
+    private val reuse = of(i => entries(i).own && !pending(i))
+    val slot = reuse.orR ? reuse | OHMasking.firstV2(of(!entries(_).valid))
+    val view = ApprovalView(p)
+    view.pending := of(i => entries(i).own && pending(i)).orR
+    view.sameOp := of(i => entries(i).own && entries(i).held.op === look.op).orR
+    view.approved := of(i => entries(i).own && (entries(i).approved ? !dropped(i) | rejudged(i) && entries(i).allowed)).orR
+    view.reuse := reuse.orR
+    view.others := others.orR
+    view.covered := of(i => others(i) && entries(i).need.covers(lookNeed)).orR
+    view.room := slot.orR
+    view.slot := OHToUInt(slot).resized
+  }
+  // That there is a change is known last.
+  private val changed = new Sight(change = true)
+  private val unchanged = new Sight(change = false)
+  slotOh := io.change.valid ? changed.slot | unchanged.slot
+  io.view := io.change.valid ? changed.view | unchanged.view
   io.approvedInRange := entries.map(e => e.inRange && e.approved).orR
 
   private val expired = Vec(entries.map(_.expired)).asBits

@@ -19,22 +19,32 @@ case class ClsAccess(p: SnooperParams) extends Bundle with IMasterSlave {
 
 /** cls SRAM (VY-09): 3 bits a heap line, 32 lines a word, so that a command over 1 to 32 aligned lines is one write (BZ-06).
   * A word is three planes of 32 bits: bit k of the tag of line l is bit 32k + l. Two ports, each one cycle: `snoop` only
-  * reads, `tags` reads or writes. A snoop read in the cycle of a write to its word gives the new word, whole: what the memory
-  * itself answers then differs from one family to the next, so the written word is kept here and put in its place. The
-  * `tags` port shows nothing defined in the cycle after its own write.
+  * reads the tag of a line, `tags` reads or writes a word. A snoop read in the cycle of a write to its word gives `changed`, the tag
+  * in the new word: what the memory itself answers, `kept`, then differs from one family to the next. The `tags` port shows
+  * nothing defined in the cycle after its own write.
   */
 class ClsSram(p: SnooperParams) extends Component {
   val io = new Bundle {
-    val snoop = slave(Flow(UInt(p.wordWidth bits)))
-    val snoopQ = out(Bits(96 bits))
+    val snoop = slave(Flow(UInt(p.lineWidth bits)))
+    val kept = out(Cls())
+    val changed = master(Flow(Cls()))
     val tags = slave(ClsAccess(p))
   }
 
-  private val memory = Mem(Bits(96 bits), p.words).addAttribute("no_rw_check")
-  private val collides = io.snoop.valid && io.tags.enable && io.tags.write && io.tags.word === io.snoop.payload
-  private val read = memory.readSync(io.snoop.payload, io.snoop.valid, readUnderWrite = dontCare)
-  io.snoopQ := RegNextWhen(collides, io.snoop.valid) ? RegNextWhen(io.tags.data, collides) | read
-  io.tags.q := memory.readWriteSync(io.tags.word, io.tags.data, io.tags.enable, io.tags.write, readUnderWrite = dontCare)
+  private val word = io.snoop.payload(5, p.wordWidth bits)
+  private val line = RegNextWhen(io.snoop.payload(4 downto 0), io.snoop.valid)
+  private val collides = io.snoop.valid && io.tags.enable && io.tags.write && io.tags.word === word
+
+  // Of four bits each: as deep as a block RAM is with so few, so that no multiplexer of several follows its late output.
+  private val banks = for (data <- io.tags.data.subdivideIn(4 bits)) yield new Area {
+    val memory = Mem(Bits(4 bits), p.words).addAttribute("no_rw_check")
+    val read = memory.readSync(word, io.snoop.valid, readUnderWrite = dontCare)
+    val q = memory.readWriteSync(io.tags.word, data, io.tags.enable, io.tags.write, readUnderWrite = dontCare)
+  }
+  io.kept := ClsSram.tag(Cat(banks.map(_.read)), line)
+  io.changed.valid := RegNext(collides)
+  io.changed.payload := ClsSram.tag(RegNext(io.tags.data), line)
+  io.tags.q := Cat(banks.map(_.q))
 }
 
 object ClsSram {

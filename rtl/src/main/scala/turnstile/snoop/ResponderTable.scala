@@ -8,7 +8,7 @@ import turnstile.contract._
 /** Responder table (VY-10): 8 cls codes x 16 ops -> action, 3 bits each; written by the sP (VY-15).
   *
   * `op` (T0) selects a column; its actions, by cls, are there in T1. `allowed` says, by op, what memory
-  * answers when the tag is `allowedCls`: combinational, for approve by range. A cell is read one cycle after `read`.
+  * answers when the tag is the `allowedCls` of the cycle before, for approve by range. A cell is read one cycle after `read`.
   * `reset` rewrites column `payload[3:0]` with [[ResponderTableReset]]; the tag unit's sweep does so after every reset.
   */
 class ResponderTable extends Component {
@@ -41,10 +41,12 @@ class ResponderTable extends Component {
     val readData = memory.readSync(column, io.read)
 
     val allowed = Reg(Bits(16 bits)) init initial.indices.filter(initial(_) <= 1).map(BigInt(1) << _).sum
-    when(write)(allowed(column) := io.write.payload.asUInt <= 1)
+    val allowedNext = CombInit(allowed)
+    when(write)(allowedNext(column) := io.write.payload.asUInt <= 1)
+    allowed := allowedNext
   }
 
   for ((a, row) <- io.actions zip rows) a.assignFromBits(row.action)
-  io.allowed := Vec(rows.map(_.allowed))(io.allowedCls.asBits.asUInt)
+  io.allowed := RegNext(Vec(rows.map(_.allowedNext))(io.allowedCls.asBits.asUInt))
   io.readData := Vec(rows.map(_.readData))(readRow)
 }

@@ -45,7 +45,7 @@ class Snooper(p: SnooperParams) extends Component {
   private val request = io.snoop.request
   private val mine = request.valid && !request.bypass && p.bus.inHeap(request.address)
   sram.io.snoop.valid := mine
-  sram.io.snoop.payload := p.line(request.address)(5, p.wordWidth bits)
+  sram.io.snoop.payload := p.line(request.address)
   table.io.op.valid := mine
   table.io.op.payload := request.op
 
@@ -54,11 +54,10 @@ class Snooper(p: SnooperParams) extends Component {
   private val op = RegNextWhen(request.payload, mine)
   private val line = p.line(op.address)
 
-  // The SRAM's tag and the news of a tag command each find their action; which of the two counts is known last.
   private val rewritten = tags.io.written.valid && tags.io.written.range.has(line)
-  private val kept = ClsSram.tag(sram.io.snoopQ, line(4 downto 0))
-  private val tag = rewritten ? tags.io.written.next | kept
-  private val action = rewritten ? table.io.actions(tags.io.written.next.asBits.asUInt) | table.io.actions(kept.asBits.asUInt)
+  private val news = rewritten ? tags.io.written.next | sram.io.changed.payload
+  private val isNews = rewritten || sram.io.changed.valid
+  private val tag = isNews ? news | sram.io.kept
 
   file.io.lookup.valid := valid
   file.io.lookup.line := line
@@ -66,33 +65,44 @@ class Snooper(p: SnooperParams) extends Component {
   file.io.lookup.op := op.op
   private val view = file.io.view
 
-  private val claims = action === Action.CLAIM || action === Action.ERROR
   private val maintains = OpRules.maintenance(op.op)
   // VY-06, PENDING: a repeat is silent; another op of the master waits too, but a write-back or flush the table lets pass.
   private val repeat = view.pending && (!maintains || view.sameOp)
   // VY-06, PENDING, another master: waits behind it, in an entry of its own. An approved op never does.
-  private val orderly = Seq(Action.MEMORY, Action.MEMORY_SHARED, Action.RECORD, Action.RETRY).map(action === _).orR
-  private val behind = view.others && !maintains && !view.approved && orderly
-  private val faults = action === Action.RECORD
+  private val behind = view.others && !maintains && !view.approved
   private val place = view.reuse || view.room && waitOrder.io.turn
-  private val refused = !view.pending && (faults || behind) && !place
 
   // Claims in T2 and T3 have their place in the event FIFO reserved; they are pushed first.
   private val room = RegNext(events.io.availability >= 5) init False
-  private val claimPush, recordPush = Bool()
-  // The action comes last.
+  private val claimPush = Bool()
   private val recordable = valid && !view.pending && place
   private val notice = recordable && !view.covered && room && !claimPush
-  private val record = faults ? (recordable && view.covered || notice) | (recordable && behind)
-  private val passes = (action === Action.MEMORY || action === Action.MEMORY_SHARED) && !repeat && !behind
-  private val claim = claims && !repeat && room && (io.claimRoom || !BusOp.writes(op.op))
-  recordPush := faults && notice
 
-  file.io.record := record
+  /** What becomes of the op under `action`. */
+  private def judge(action: Action.C): Outcome = {
+    val o = Outcome()
+    val faults = action === Action.RECORD
+    val claims = action === Action.CLAIM || action === Action.ERROR
+    val memory = action === Action.MEMORY || action === Action.MEMORY_SHARED
+    val waits = behind && (memory || faults || action === Action.RETRY)
+    o.passes := memory && !repeat && !behind
+    o.shared := o.passes && action === Action.MEMORY_SHARED
+    o.claim := claims && !repeat && room && (io.claimRoom || !BusOp.writes(op.op))
+    o.error := action === Action.ERROR
+    o.tells := faults && notice
+    o.record := o.tells || recordable && (faults ? view.covered | waits)
+    o.refused := !view.pending && (faults || waits) && !place
+    o
+  }
+  // The tag comes last, and the SRAM's after that of a tag command: what each would do is known before.
+  private val outcomes = Vec(table.io.actions.map(judge))
+  private val outcome = isNews ? outcomes(news.asBits.asUInt) | outcomes(sram.io.kept.asBits.asUInt)
+
+  file.io.record := outcome.record
   file.io.seen := valid && repeat
   waitOrder.io.op.valid := valid
   waitOrder.io.op.payload := op.master
-  waitOrder.io.refused := refused
+  waitOrder.io.refused := outcome.refused
   waitOrder.io.tick := file.io.tick
 
   // While the tags are cleared after reset everything waits, unrecorded.
@@ -103,9 +113,9 @@ class Snooper(p: SnooperParams) extends Component {
   private val clearing = RegNext(mine && tags.io.sweep.valid) init False
 
   // T2: answer
-  io.snoop.answer.retry := RegNext((valid && !passes && !claim) || clearing) init False
-  io.snoop.answer.shared := RegNext(valid && passes && action === Action.MEMORY_SHARED) init False
-  io.snoop.answer.claim := RegNext(valid && claim) init False
+  io.snoop.answer.retry := RegNext((valid && !outcome.passes && !outcome.claim) || clearing) init False
+  io.snoop.answer.shared := RegNext(valid && outcome.shared) init False
+  io.snoop.answer.claim := RegNext(valid && outcome.claim) init False
   io.snoop.answer.intervene := False
 
   // T3: verdict
@@ -117,8 +127,8 @@ class Snooper(p: SnooperParams) extends Component {
   file.io.commit.master := judged.master
   file.io.commit.op := judged.op
 
-  private val claimed = Delay(valid && claim, 2, init = False)
-  private val claimError = Delay(action === Action.ERROR, 2)
+  private val claimed = Delay(valid && outcome.claim, 2, init = False)
+  private val claimError = Delay(outcome.error, 2)
   private val claimTag = Delay(tag, 2)
   claimPush := claimed && passed && verdict.responder === Responder.NIU
 
@@ -129,12 +139,12 @@ class Snooper(p: SnooperParams) extends Component {
   private def fault(cls: Cls.C, op: BusOp.C): UInt = U(1, 2 bits) @@ cls.asBits.asUInt @@ OpRules.classOf(op).asBits.asUInt
 
   private val push = events.io.push
-  push.valid := claimPush || recordPush || (file.io.aged.valid && room)
-  file.io.aged.ready := room && !claimPush && !recordPush
+  push.valid := claimPush || outcome.tells || (file.io.aged.valid && room)
+  file.io.aged.ready := room && !claimPush && !outcome.tells
   push.index := EventIndex.approvalAged
   push.arg := p.address(file.io.aged.payload.line).asBits
   push.meta := meta(file.io.aged.payload.master, file.io.aged.payload.op, B(0, 3 bits), file.io.agedSlot, False)
-  when(recordPush) {
+  when(outcome.tells) {
     push.index := fault(tag, op.op)
     push.arg := op.address.asBits
     push.meta := meta(op.master, op.op, tag.asBits, view.slot, False)
@@ -154,7 +164,7 @@ class Snooper(p: SnooperParams) extends Component {
   io.written << tags.io.written.stage()
   file.io.rangeAhead := tags.io.rangeAhead
   tags.io.approvedInRange := file.io.approvedInRange
-  table.io.allowedCls := tags.io.change.next
+  table.io.allowedCls := tags.io.nextAhead
   file.io.allowed := table.io.allowed
   private val opened = tags.io.change.next =/= Cls.PEND_DOWN
   private val woken = (tags.io.change.valid && (tags.io.change.approve || tags.io.change.set && opened)) || (file.io.freed && waitOrder.io.waiting)
@@ -183,4 +193,14 @@ class Snooper(p: SnooperParams) extends Component {
   bank.readNext(SnooperBlock.approvalAddress)(known(p.address(entry.line).asBits))
   bank.readNext(SnooperBlock.approvalState)(
     known(True ## file.io.readApproved ## B(0, 22 bits) ## entry.op.asBits.resize(4) ## entry.master))
+}
+
+/** What becomes of an op. */
+private case class Outcome() extends Bundle {
+  /** Memory answers it; and says that it is shared. */
+  val passes, shared = Bool()
+  /** The NIU takes its data; and tells that the op was illegal. */
+  val claim, error = Bool()
+  /** It gets an entry of the approval file, and the sP is told; it should have had one. */
+  val record, tells, refused = Bool()
 }

@@ -46,8 +46,9 @@ class TagUnit(p: SnooperParams) extends Component {
     val sram = master(ClsAccess(p))
     /** Effective cycle of a command that did not mismatch. */
     val change = master(Flow(RangeChange()))
-    /** Range of the command at hand in the next cycle; whether an approved entry lies in that of this cycle. */
+    /** Range and new tag of the command at hand in the next cycle; whether an approved entry lies in the range of this cycle. */
     val rangeAhead = out(TagRange(p))
+    val nextAhead = out(Cls())
     val approvedInRange = in(Bool())
     /** Written in this cycle: the snoop read of the last has missed it. */
     val written = master(Flow(WrittenTags(p)))
@@ -96,6 +97,8 @@ class TagUnit(p: SnooperParams) extends Component {
   presented.base := p.line(io.tag.command.address)(4 downto 0) & presented.care
   io.rangeAhead := start ? presented | range
   range := io.rangeAhead
+  io.nextAhead := start ? io.tag.command.next | next
+  next := io.nextAhead
   when(start) {
     val c = io.tag.command.payload
     val sizeMask = c.size.muxDc((0 to 5).map(s => s -> B((BigInt(1) << (1 << s)) - 1, 32 bits)): _*)
@@ -105,7 +108,6 @@ class TagUnit(p: SnooperParams) extends Component {
     check := c.check
     old := c.old
     set := c.set
-    next := c.next
     approve := c.approve
     defer := c.defer
     waited := 0

@@ -179,11 +179,12 @@ class SpIo(p: SpParams) extends Component {
   age := loads ? U(0) | age + 1
   private val quick = RegInit(False)
   quick := loads && !toDram && !foreign
-  private val foreignDone = pending && fromForeign && age === p.regLatency
+  private val foreignDone = RegNext(pending && fromForeign && age === p.regLatency - 1) init False
 
   private val counts = events.io.counts
+  // Of the page: registers, for a load comes a cycle after the event at the earliest and its answer two.
   private val words = Seq(
-    own.reads(EventBlock.state) -> context.io.state.asBits, own.reads(EventBlock.page) -> context.io.attributes.asBits,
+    own.reads(EventBlock.state) -> RegNext(context.io.state).asBits, own.reads(EventBlock.page) -> RegNext(context.io.attributes).asBits,
     own.reads(EventBlock.arg) -> current.arg, own.reads(EventBlock.meta) -> current.meta,
     own.reads(EventBlock.count) -> (counts(0) ## counts(1) ## counts(2)), own.reads(EventBlock.enable) -> events.io.enable,
     own.reads(EventBlock.depth) -> (B(p.high, 10 bits) ## B(p.local, 10 bits) ## B(p.low, 10 bits)),
