@@ -6,13 +6,12 @@
 #include <stdint.h>
 #include <turnstile_job.h>
 
+#include "layout.h"
+
 /* ts_fence without a call, which costs a line of the instruction cache. */
 static inline void ap_fence(void) { __asm__ volatile("" ::: "memory"); }
 
 #define AP_REG(offset) (*(volatile uint32_t *)(AP_BASE + (offset)))
-
-/* Head of the shared heap, kept for the table of processes. */
-#define TS_RUNTIME_SHARED 0x9000u
 
 /* Logical names: site << 3 | (sP protocol, sP service, aP 0..3). */
 enum { NAME_SP_SERVICE = 1, NAME_AP = 2 };

@@ -2,6 +2,7 @@
 #include "../common/platform.h"
 
 #include "niu.h"
+#include "runtime.h"
 
 const char ts_clock_unit[] = "cycles";
 const char ts_heap_advice[] = "make the problem smaller or give the sites more memory";
@@ -23,7 +24,7 @@ const volatile uint32_t __tt_memory = 16u << 20;
 
 void ts_heap_region(char **base, char **end)
 {
-    *base = (char *)HEAP_BASE + TS_RUNTIME_SHARED;
+    *base = __shared_end;
     *end = (char *)(MEMORY_BASE + __tt_memory - SYSTEM_BYTES);
 }
 
