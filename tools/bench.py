@@ -11,6 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import handlers  # noqa: E402
+import logp  # noqa: E402
 import run  # noqa: E402
 import victim  # noqa: E402
 
@@ -23,10 +24,11 @@ FIRMWARE = ROOT / "build/fw/stache/firmware.elf"
 LIMITS = {"remote_read_clean": (140, 110), "remote_read_clean_64": (120, 97), "remote_upgrade_1_sharer": (250, 180),
           "remote_write_dirty_owner": (260, 190), "handler_get_ro": (12, 8), "handler_data_ro": (8, 5),
           "scoma_hit_extra": (0, 0), "sp_dispatch": (15, 8), "express_one_way": (60, 35), "sim_speed_4_sites": (60000, 200000),
-          "victim_slowdown": (1.5, 1.1)}
+          "basic_88_link_share": (0.62, 0.75), "express_gap": (10, 4), "victim_slowdown": (1.5, 1.1)}
 
 
-UNITS = {"sim_speed_4_sites": "cycles/s", "victim_slowdown": "times", "handler_get_ro": "instructions", "handler_data_ro": "instructions"}
+UNITS = {"sim_speed_4_sites": "cycles/s", "victim_slowdown": "times", "basic_88_link_share": "of 8 bytes a cycle",
+         "handler_get_ro": "instructions", "handler_data_ro": "instructions"}
 
 
 def measure(settings: list[str]) -> dict:
@@ -49,7 +51,7 @@ def dispatch() -> int:
 
 def main() -> None:
     latency, small, speed = measure(LATENCY), measure(SMALL_BLOCKS), measure(SPEED)
-    phase = latency["phases"]
+    phase, messages = latency["phases"], logp.measure()
     make = "make run " + " ".join(LATENCY[:3])
     values = [
         ("remote_read_clean", phase["1"]["remote_mean"], make), ("remote_upgrade_1_sharer", phase["2"]["remote_mean"], make),
@@ -59,6 +61,8 @@ def main() -> None:
         ("scoma_hit_extra", max(phase["4"]["local_median"], phase["5"]["local_median"]) - phase["6"]["local_median"], make),
         ("sp_dispatch", dispatch(), "make bench-unit U=sp TEST=handler_starts"),
         ("express_one_way", latency["express"]["mean"], make),
+        ("basic_88_link_share", float(logp.find(messages, "basic", 88)["link_share"]), logp.COMMAND),
+        ("express_gap", float(logp.find(messages, "express", 4)["gap_send"]), logp.COMMAND),
         ("sim_speed_4_sites", speed["cycles_per_second"], "make run " + " ".join(SPEED[:3])),
         ("victim_slowdown", max(victim.slowdowns(victim.names()).values()), "tools/victim.py")]
     if phase["4"]["remote"] or phase["5"]["remote"]:
