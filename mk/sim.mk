@@ -8,16 +8,19 @@ sim: | setup ## build the simulator for APS=, any number of sites
 	@tools/sim-build "$(APS)" "$(WAVES)"
 
 run: | setup ## run a program: APP= SITES= APS= ARGS= BLOCK= HOMES= TIMEOUT= SEED= WAVES=
-	@tools/run.py "APP=$(APP)" "SITES=$(SITES)" "APS=$(APS)" "PROTOCOL=$(PROTOCOL)" "ARGS=$(ARGS)" "FILES=$(FILES)" "STDIN=$(STDIN)" "BLOCK=$(BLOCK)" "HOMES=$(HOMES)" \
+	@tools/run.py "APP=$(APP)" "SITES=$(SITES)" "APS=$(APS)" "PROTOCOL=$(PROTOCOL)" "ARGS=$(ARGS)" "FILES=$(FILES)" "STDIN=$(STDIN)" "GLOBALS=$(GLOBALS)" "BLOCK=$(BLOCK)" "HOMES=$(HOMES)" \
 	  "TIMEOUT=$(TIMEOUT)" "QUIET=$(QUIET)" "LATENCY=$(LATENCY)" "SEED=$(SEED)" "WAVES=$(WAVES)" "EVENTS=$(EVENTS)" "PACKETS=$(PACKETS)" "TRACE=$(TRACE)" "RESET=$(RESET)" "FAULT=$(FAULT)" "SITE=$(SITE)" "PAGE=$(PAGE)" "NAME=$(NAME)" "FIRMWARE=$(FIRMWARE)"
 
-.PHONY: demo bench sweep
+.PHONY: demo bench logp sweep
 sweep: | setup ## run every combination of values: APP="lu em3d" SITES="1 2 4" BLOCK="64 128" ...; one table in build/sweep/NAME
 	@tools/sweep.py "APP=$(APP)" "SITES=$(SITES)" "APS=$(APS)" "PROTOCOL=$(PROTOCOL)" "ARGS=$(ARGS)" "BLOCK=$(BLOCK)" "HOMES=$(HOMES)" \
 	  "LATENCY=$(LATENCY)" "SEED=$(SEED)" "TIMEOUT=$(TIMEOUT)" "QUIET=$(QUIET)" "JOBS=$(JOBS)" "NAME=$(NAME)"
 
 demo: | setup ## build all, run the five programs on 1 and 4 sites: one table and a page of plots
 	@tools/demo.py
+
+logp: | setup ## LogP of the message mechanisms: a table, and build/bench/logp.csv
+	@tools/logp.py
 
 bench: | setup ## the promised numbers, measured: build/bench/bench.json
 	@tools/bench.py

@@ -24,7 +24,8 @@ Elf::Elf(const std::string &path) : path_(path) {
         std::memcpy(&p, at(head.e_phoff + i * sizeof p, sizeof p), sizeof p);
         if (p.p_type != PT_LOAD || p.p_memsz == 0)
             continue;
-        Segment s{p.p_vaddr, p.p_memsz, {}};
+        // What is stored elsewhere by the program itself (GLOBALS=shared) is loaded where the file says, without its zeros.
+        Segment s{p.p_paddr, p.p_paddr == p.p_vaddr ? p.p_memsz : p.p_filesz, {}};
         const char *data = at(p.p_offset, p.p_filesz);
         s.data.assign(data, data + p.p_filesz);
         segments_.push_back(s);

@@ -32,8 +32,9 @@ PREPROCESS = ["riscv64-unknown-elf-cpp", "-P", "-D__ASSEMBLER__", "-I", str(REGI
 # Old programs define variables in headers, and cast between everything. Floating point is the same on every machine.
 COMMON = ["-std=gnu11", "-O2", "-g", "-fno-strict-aliasing", "-fcommon", "-ffp-contract=off", "-ffunction-sections", "-fdata-sections"]
 
-# apps/runtime/streams.c
+# apps/runtime/streams.c; apps/runtime/shared_malloc.c
 STREAMS = [f"-Wl,--wrap={name}" for name in ("fopen", "fdopen", "fclose")]
+SHARED_MALLOC = [f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc", "free")]
 
 
 class Refused(Exception):
@@ -93,14 +94,20 @@ def run(command: list[str], app: str) -> None:
     except FileNotFoundError:
         raise Refused(f"{command[0]} is not installed: `make setup` installs what is missing") from None
     sys.stderr.write(done.stderr)
-    overflow = re.search(r"region `private' overflowed by (\d+) bytes", done.stderr)
-    if overflow:
+    if overflow := re.search(r"region `shared' overflowed by (\d+) bytes", done.stderr):
+        raise Refused(f"APP={app}: its globals are {overflow.group(1)} bytes too many for the shared heap, where GLOBALS=shared gives them 6 MB: smaller arrays are legal")
+    if overflow := re.search(r"region `private' overflowed by (\d+) bytes", done.stderr):
         raise Refused(
             f"APP={app}: its globals are {overflow.group(1)} bytes too many for the private window, where code and globals of a "
             "process have 1.62 MB: smaller arrays are legal, or G_MALLOC for large ones"
         )
     if done.returncode:
         raise Refused(f"APP={app} does not compile (messages above); programs known to compile are {', '.join(names())}")
+
+
+def uses_threads(objects: list[str]) -> bool:
+    done = subprocess.run(["riscv64-unknown-elf-nm", "-u", *objects], capture_output=True, text=True, check=True)
+    return bool(re.search(r"\bpthread_create$", done.stdout, re.MULTILINE))
 
 
 class Step:
@@ -143,16 +150,17 @@ def runtime(native: bool, out_root: Path) -> list[str]:
             if not native:
                 command += ["-I", str(REGISTERS)]
                 run(PREPROCESS + [str(folder / "link.ld"), "-o", str(out / "link.ld")], "the runtime")
+                run(PREPROCESS + ["-DGLOBALS_SHARED", str(folder / "link.ld"), "-o", str(out / "link-shared.ld")], "the runtime")
             for source in sources:
                 run(command + ["-c", str(source), "-o", str(out / f"{source.parent.name}_{source.name}.o")], "the runtime")
     return [str(p) for p in sorted(out.glob("*.o"))]
 
 
-def build(app: str, native: bool, out_root: Path) -> Path:
-    """Builds and returns the path of the program."""
+def build(app: str, native: bool, out_root: Path, shared: bool = False) -> Path:
+    """Builds and returns the path of the program; `shared`: its globals are (GLOBALS=shared)."""
     name, files, folder = resolve(app)
-    target = out_root / name / f"{name}.{'native' if native else 'elf'}"
-    work = out_root / name / ("native" if native else "target")
+    target = out_root / name / f"{name}{'-shared' * shared}.{'native' if native else 'elf'}"
+    work = out_root / name / ("native" if native else "target" + "-shared" * shared)
     machine = runtime(native, out_root)
     headers = [p for p in folder.iterdir() if p.is_file() and p.name.endswith(HEADERS)]
     inputs = files + headers + files_below(APPS / "include", ROOT / "tools") + [Path(p) for p in machine]
@@ -175,7 +183,9 @@ def build(app: str, native: bool, out_root: Path) -> Path:
             objects.append(str(work / f"{source.name}.o"))
             # Headers with BARDEC may come before MAIN_ENV: the types are known from the first line.
             run(compiler + find + ["-include", "turnstile.h", "-c", str(source), "-o", objects[-1]], app)
-        link = ["-pthread"] if native else ["-nostartfiles", "-Wl,--no-warn-rwx-segments", *STREAMS, "-T", str(out_root / "runtime" / "target" / "link.ld")]
+        link = ["-pthread"] if native else ["-nostartfiles", "-Wl,--no-warn-rwx-segments", *STREAMS, *SHARED_MALLOC * shared, "-T", str(out_root / "runtime" / "target" / f"link{'-shared' * shared}.ld")]
+        if not native and not shared and uses_threads(objects):
+            raise Refused(f"APP={app} creates threads (pthread_create), which share their globals: GLOBALS=shared runs it")
         run(compiler + link + ["-Wl,--gc-sections"] + objects + machine + ["-lm", "-o", str(target)], app)
     return target
 
@@ -184,6 +194,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("app", nargs="?", help="name in apps/, or path of a file or folder")
     parser.add_argument("--native", action="store_true", help="for the workstation")
+    parser.add_argument("--shared", action="store_true", help="its globals, heap and stacks are shared memory, for programs with threads")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "apps", help="default build/apps")
     parser.add_argument("--list", action="store_true", help="names of the programs in apps/")
     options = parser.parse_args()
@@ -193,7 +204,7 @@ def main() -> int:
     try:
         if not options.app:
             raise Refused(f"APP is missing: legal are {', '.join(names())}, or the path of a *.c, *.C or *.c.in file or of a folder of them")
-        print(build(options.app, options.native, options.out))
+        print(build(options.app, options.native, options.out, options.shared))
     except Refused as refused:
         print(refused, file=sys.stderr)
         return 2

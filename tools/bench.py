@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import logp  # noqa: E402
 import run  # noqa: E402
 import victim  # noqa: E402
 
@@ -19,10 +20,8 @@ SPEED = ["APP=lu", "SITES=4", "APS=1", "NAME=bench-speed"]
 #: id, at least, aim (None: reported only)
 LIMITS = {"remote_read_clean": (194, 120), "remote_upgrade_1_sharer": (None, None), "remote_write_dirty_owner": (None, None),
           "scoma_hit_extra": (0, 0), "sp_dispatch": (15, 8), "express_one_way": (60, 35), "sim_speed_4_sites": (60000, 200000),
-          "victim_slowdown": (1.5, 1.1)}
-
-
-UNITS = {"sim_speed_4_sites": "cycles/s", "victim_slowdown": "times"}
+          "basic_88_link_share": (0.62, 0.75), "express_gap": (10, 4), "victim_slowdown": (1.5, 1.1)}
+UNITS = {"sim_speed_4_sites": "cycles/s", "victim_slowdown": "times", "basic_88_link_share": "of 8 bytes a cycle"}
 
 
 def measure(settings: list[str]) -> dict:
@@ -45,7 +44,7 @@ def dispatch() -> int:
 
 def main() -> None:
     latency, speed = measure(LATENCY), measure(SPEED)
-    phase = latency["phases"]
+    phase, messages = latency["phases"], logp.measure()
     make = "make run " + " ".join(LATENCY[:3])
     values = [
         ("remote_read_clean", phase["1"]["remote_mean"], make), ("remote_upgrade_1_sharer", phase["2"]["remote_mean"], make),
@@ -53,6 +52,8 @@ def main() -> None:
         ("scoma_hit_extra", max(phase["4"]["local_median"], phase["5"]["local_median"]) - phase["6"]["local_median"], make),
         ("sp_dispatch", dispatch(), "make bench-unit U=sp TEST=handler_starts"),
         ("express_one_way", latency["express"]["mean"], make),
+        ("basic_88_link_share", float(logp.find(messages, "basic", 88)["link_share"]), logp.COMMAND),
+        ("express_gap", float(logp.find(messages, "express", 4)["gap_send"]), logp.COMMAND),
         ("sim_speed_4_sites", speed["cycles_per_second"], "make run " + " ".join(SPEED[:3])),
         ("victim_slowdown", max(victim.slowdowns(victim.names()).values()), "tools/victim.py")]
     if phase["4"]["remote"] or phase["5"]["remote"]:

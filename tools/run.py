@@ -28,6 +28,7 @@ KEYS = {
     "ARGS": ("", "the program's arguments"),
     "FILES": ("", "files the program may open, beside those in its folder; commas between"),
     "STDIN": ("", "the file that is its stdin"),
+    "GLOBALS": ("private", "private, or shared: globals, malloc and stacks are shared memory, for programs with threads"),
     "BLOCK": ("128", "bytes of a coherence block: 64, 128, 256, 512, 1024, 2048"),
     "HOMES": ("round-robin", "round-robin or first-touch"),
     "TIMEOUT": ("2000000000", "cycles after which a run is stopped"),
@@ -70,6 +71,8 @@ def settings(arguments: list[str]) -> dict[str, str]:
             refuse(f"{key}={chosen[key]} is not a number from {least} to {most}")
     if chosen["BLOCK"] not in ("64", "128", "256", "512", "1024", "2048"):
         refuse(f"BLOCK={chosen['BLOCK']} is not legal: 64, 128, 256, 512, 1024 or 2048 bytes")
+    if chosen["GLOBALS"] not in ("private", "shared"):
+        refuse(f"GLOBALS={chosen['GLOBALS']} is not legal: private or shared")
     if chosen["HOMES"] not in ("round-robin", "first-touch"):
         refuse(f"HOMES={chosen['HOMES']} is not legal: round-robin or first-touch")
     try:
@@ -99,7 +102,7 @@ def settings(arguments: list[str]) -> dict[str, str]:
 
 def build(s: dict[str, str]) -> tuple[Path, Path, Path]:
     """Program, firmware, simulator. Whatever refuses has said why."""
-    done = subprocess.run([sys.executable, ROOT / "tools/app.py", s["APP"]], stdout=subprocess.PIPE, text=True)
+    done = subprocess.run([sys.executable, ROOT / "tools/app.py", s["APP"], *["--shared"] * (s["GLOBALS"] == "shared")], stdout=subprocess.PIPE, text=True)
     if done.returncode:
         sys.exit(2)
     program = Path(done.stdout.strip().splitlines()[-1])
@@ -160,6 +163,9 @@ def run(arguments: list[str], quiet: bool = False) -> tuple[int, Path]:
             if not quiet:
                 print(line, end="", flush=True)
         status = process.wait()
+        log.flush()
+    if status == 4 and s["GLOBALS"] == "private" and re.search(r"^\S+ process [1-9]\d*: trap", (folder / "output.txt").read_text(), re.MULTILINE) and not quiet:
+        print("run: a created process trapped: if the program was written for threads, which share their globals, GLOBALS=shared runs it", file=sys.stderr)
     (folder / "report.html").unlink(missing_ok=True)
     if s["PAGE"] == "1" and (folder / "report.json").exists():
         import report  # takes its time: matplotlib

@@ -5,11 +5,15 @@
 """
 import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import run  # noqa: E402
 
+#: Runs at a time; each is over after TIMEOUT cycles, some 15 s of processor time, at the latest.
+AT_ONCE = 2
+TIMEOUT = 1_000_000
 HOSTILE = Path(__file__).resolve().parent.parent / "tests/cluster/hostile"
 
 
@@ -19,7 +23,7 @@ def names() -> list[str]:
 
 def mean(name: str, alone: bool) -> float:
     """Of the victim's remote misses under mark 1. Ends with a sentence when the victim did not come to its right answer."""
-    settings = [f"APP={HOSTILE / name}.c", "SITES=2", "APS=2", "TIMEOUT=2000000", f"NAME=victim-{name}" + "-alone" * alone, "ARGS=" + "alone" * alone]
+    settings = [f"APP={HOSTILE / name}.c", "SITES=2", "APS=2", f"TIMEOUT={TIMEOUT}", "PAGE=0", f"NAME=victim-{name}" + "-alone" * alone, "ARGS=" + "alone" * alone]
     status, folder = run.run(settings, quiet=True)
     if status or "victim: correct" not in (folder / "output.txt").read_text():
         sys.exit(f"victim: beside {name} the run ended with status {status}: see {folder / 'output.txt'}")
@@ -30,10 +34,10 @@ def slowdowns(chosen: list[str]) -> dict[str, float]:
     base = mean(chosen[0], alone=True)
     print(f"{'alone':16}{base:>8.1f} cycles", flush=True)
     found = {}
-    for name in chosen:
-        beside = mean(name, alone=False)
-        found[name] = beside / base
-        print(f"{name:16}{beside:>8.1f} cycles {found[name]:>7.2f}", flush=True)
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for name, beside in zip(chosen, pool.map(lambda name: mean(name, alone=False), chosen)):
+            found[name] = beside / base
+            print(f"{name:16}{beside:>8.1f} cycles {found[name]:>7.2f}", flush=True)
     return found
 
 

@@ -127,16 +127,21 @@ void ts_basic_launch(ts_basic_t *queue)
 
 void ts_basic_drain(ts_basic_t *queue) { (void)queue; }
 
-int ts_basic_poll(ts_basic_t *queue, ts_basic_message_t *message)
+unsigned ts_basic_waiting(ts_basic_t *queue)
 {
     struct mailbox *box = &mailboxes[ts_self()];
 
-    if (queue->arrived == queue->taken) {
-        pthread_mutex_lock(&box->mutex);
-        queue->arrived = box->arrived;
-        pthread_mutex_unlock(&box->mutex);
-        if (queue->arrived == queue->taken) return 0;
-    }
+    pthread_mutex_lock(&box->mutex);
+    queue->arrived = box->arrived;
+    pthread_mutex_unlock(&box->mutex);
+    return queue->arrived - queue->taken;
+}
+
+int ts_basic_poll(ts_basic_t *queue, ts_basic_message_t *message)
+{
+    const struct mailbox *box = &mailboxes[ts_self()];
+
+    if (queue->arrived == queue->taken && ts_basic_waiting(queue) == 0) return 0;
     uint32_t at = queue->taken++ % SLOTS;
     const struct slot *slot = (const struct slot *)box->slots[at];
     *message = (ts_basic_message_t){slot->to_or_from, slot->tag, slot->bytes, slot->payload, slot->lines, box->lines[at]};

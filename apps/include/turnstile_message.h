@@ -98,6 +98,8 @@ void ts_basic_drain(ts_basic_t *queue);
 
 /** Takes the next message, which stays in the ring; 0 when there is none. One pointer is read for all that have come. */
 int ts_basic_poll(ts_basic_t *queue, ts_basic_message_t *message);
+/** Messages that have come and were not taken: reads the pointer. */
+unsigned ts_basic_waiting(ts_basic_t *queue);
 /** Waits for the next message. */
 void ts_basic_receive(ts_basic_t *queue, ts_basic_message_t *message);
 /** Gives the slots of all messages taken back: one pointer update. Until then at most as many arrive as the ring has slots. */

@@ -28,7 +28,7 @@ void ts_basic_open(ts_basic_t *queue)
 
 void ts_basic_launch(ts_basic_t *queue)
 {
-    ts_fence();
+    ap_fence();
     queue->launched = queue->made;
     *pointer(queue, AP_BASIC_TX_PRODUCER) = queue->made;
 }
@@ -66,13 +66,16 @@ void *ts_tagon_make(ts_basic_t *queue, int to, unsigned tag, unsigned bytes, uns
     return make(queue, to, tag, bytes, lines, line * TS_LINE_BYTES);
 }
 
+unsigned ts_basic_waiting(ts_basic_t *queue)
+{
+    queue->arrived = *pointer(queue, AP_BASIC_RX_PRODUCER);
+    ap_fence();
+    return queue->arrived - queue->taken;
+}
+
 int ts_basic_poll(ts_basic_t *queue, ts_basic_message_t *message)
 {
-    if (queue->arrived == queue->taken) {
-        queue->arrived = *pointer(queue, AP_BASIC_RX_PRODUCER);
-        if (queue->arrived == queue->taken) return 0;
-        ts_fence();
-    }
+    if (queue->arrived == queue->taken && ts_basic_waiting(queue) == 0) return 0;
     uint32_t at = (queue->taken++ & (queue->slots - 1)) * TS_SLOT_BYTES;
     const uint32_t *slot = (const uint32_t *)(queue->receive + at);
     uint32_t head = slot[0];
@@ -87,7 +90,7 @@ int ts_basic_poll(ts_basic_t *queue, ts_basic_message_t *message)
 
 void ts_basic_release(ts_basic_t *queue)
 {
-    ts_fence();
+    ap_fence();
     if (queue->released == queue->taken) return;
     queue->released = queue->taken;
     *pointer(queue, AP_BASIC_RX_CONSUMER) = queue->taken;

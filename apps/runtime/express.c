@@ -22,7 +22,7 @@ static volatile uint32_t *port(uint32_t name, uint32_t tag, uint32_t prio)
 
 void express_send(uint32_t name, uint32_t tag, uint32_t word, uint32_t prio)
 {
-    ts_fence();
+    ap_fence();
     *port(name, tag, prio) = word;
 }
 
@@ -58,7 +58,7 @@ uint32_t express_receive(uint32_t tag)
         uint32_t meta = take(from);
         if (!meta) continue;
         uint32_t word = data(from);
-        ts_fence();
+        ap_fence();
         if (tag_of(meta) == tag && of_sp(meta) == (tag != TS_AP_START)) return word;
         if (of_sp(meta))
             ts_fail("an answer with tag %lu of the sP of site %lu while waiting for tag %lu", (unsigned long)tag_of(meta),
@@ -79,7 +79,7 @@ int ts_express_poll(ts_express_t *message)
         meta = take(from);
         if (!meta) return 0;
         message->word = data(from);
-        ts_fence();
+        ap_fence();
         if (of_sp(meta))
             ts_fail("an answer with tag %lu of the sP of site %lu that nobody asked for", (unsigned long)tag_of(meta), (unsigned long)(source_of(meta) >> 3));
     }

@@ -6,10 +6,12 @@
 #include <stdint.h>
 #include <turnstile_job.h>
 
-#define AP_REG(offset) (*(volatile uint32_t *)(AP_BASE + (offset)))
+#include "layout.h"
 
-/* Head of the shared heap, kept for the table of processes. */
-#define TS_RUNTIME_SHARED 0x9000u
+/* ts_fence without a call, which costs a line of the instruction cache. */
+static inline void ap_fence(void) { __asm__ volatile("" ::: "memory"); }
+
+#define AP_REG(offset) (*(volatile uint32_t *)(AP_BASE + (offset)))
 
 /* Logical names: site << 3 | (sP protocol, sP service, aP 0..3). */
 enum { NAME_SP_SERVICE = 1, NAME_AP = 2 };
@@ -20,7 +22,10 @@ struct own {
     uint32_t sites, aps, site, ap;
     uint32_t per_ap; /* 2^16 / aps, rounded up: a process number is at most 255 */
 };
-const struct own *own(void);
+extern struct own ts_own;
+static inline const struct own *own(void) { return &ts_own; }
+/* Before anything else. */
+void own_init(void);
 
 /* Process k is aP k mod aps of site k / aps. */
 static inline uint32_t self(void) { return own()->site * own()->aps + own()->ap; }

@@ -2,20 +2,17 @@
 #include "../common/platform.h"
 
 #include "niu.h"
+#include "runtime.h"
 
 const char ts_clock_unit[] = "cycles";
 const char ts_heap_advice[] = "make the problem smaller or give the sites more memory";
 
 /* Outside what CREATE copies from another aP. */
-static struct own known __attribute__((section(".own")));
+struct own ts_own __attribute__((section(".own")));
 
-const struct own *own(void)
+void own_init(void)
 {
-    if (!known.aps) {
-        known = (struct own){AP_REG(AP_SITES), AP_REG(AP_APS), AP_REG(AP_SITE_ID), AP_REG(AP_AP_ID), 0};
-        known.per_ap = (1u << 16) / known.aps + 1;
-    }
-    return &known;
+    ts_own = (struct own){AP_REG(AP_SITES), AP_REG(AP_APS), AP_REG(AP_SITE_ID), AP_REG(AP_AP_ID), (1u << 16) / AP_REG(AP_APS) + 1};
 }
 
 int ts_self(void) { return (int)self(); }
@@ -27,7 +24,7 @@ const volatile uint32_t __tt_memory = 16u << 20;
 
 void ts_heap_region(char **base, char **end)
 {
-    *base = (char *)HEAP_BASE + TS_RUNTIME_SHARED;
+    *base = __shared_end;
     *end = (char *)(MEMORY_BASE + __tt_memory - SYSTEM_BYTES);
 }
 

@@ -3,8 +3,14 @@
  * an image in shared memory and sends its address to an idle aP; the aP copies the image over its own private memory, at
  * the same addresses, and runs the entry on a stack that continues the creator's. So every pointer stays valid.
  *
- * Only words that changed since the last image are stored: starting P processes in a row invalidates few blocks.
+ * Only words that changed since the last image are stored: starting P processes in a row invalidates few blocks. Pieces of
+ * zeros, which most of a program's globals are, are neither stored nor loaded: a bit says so, and a process that is the first on its
+ * aP finds its globals zero already.
+ *
+ * A program with GLOBALS=shared has its globals, heap and stacks in shared memory: only what is the library's and the runtime's own is
+ * copied, and each process gets a stack there.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <turnstile_service.h>
 
@@ -27,11 +33,14 @@ struct table {
 };
 _Static_assert(sizeof(struct table) <= TS_RUNTIME_SHARED, "the table has its own part of the shared heap");
 
+enum { PIECE = 64 }; /* words; a range of memory is cut into these, from its begin on */
+
 struct image {
     void (*entry)(void);
     char *stack, *heap_end;
-    uint32_t capacity;
-    uint32_t words[];
+    uint32_t capacity;           /* words; so many fit behind the bits */
+    volatile uint32_t *words;    /* of all ranges, those of zero pieces undefined */
+    uint32_t not_zero[];         /* a bit a piece */
 };
 
 static struct table *const table = (struct table *)HEAP_BASE;
@@ -39,6 +48,7 @@ static struct table *const table = (struct table *)HEAP_BASE;
 static struct image *image;
 static uint32_t mine[TS_MAX_PROCESSES]; /* slot.created of my children, 0: not my child */
 static void (*entry_point)(void);
+static char *own_stack; /* GLOBALS=shared: of the process that runs here, or that ran here last */
 
 void process_table_init(void)
 {
@@ -53,50 +63,76 @@ static uint32_t words_between(const char *from, const char *to)
     return (uint32_t)(to - from + 3) / 4;
 }
 
-static uint32_t *store_changed(uint32_t *to, const char *from, uint32_t words)
-{
-    const uint32_t *source = (const uint32_t *)from;
+/* What a process has that is its own, at the time it creates another. */
+struct range {
+    uint32_t *from;
+    uint32_t words;
+};
+enum { RANGES = 3 };
 
-    for (uint32_t i = 0; i < words; i++)
-        if (to[i] != source[i]) to[i] = source[i];
-    return to + words;
+static void find_ranges(struct range range[RANGES], char *heap_end, char *stack)
+{
+    range[0] = (struct range){(uint32_t *)__private_start, words_between(__private_start, __private_end)};
+    range[1] = (struct range){(uint32_t *)__heap_start, words_between(__heap_start, heap_end)};
+    range[2] = (struct range){(uint32_t *)stack, globals_shared() ? 0 : words_between(stack, __stack_top)};
 }
 
-static const uint32_t *load(char *to, const uint32_t *from, uint32_t words)
+static bool all_zero(const uint32_t *word, uint32_t words)
 {
-    uint32_t *target = (uint32_t *)to;
+    for (; words >= 4; words -= 4, word += 4)
+        if (word[0] | word[1] | word[2] | word[3]) return false;
+    while (words--)
+        if (*word++) return false;
+    return true;
+}
 
-    for (uint32_t i = 0; i < words; i++) target[i] = from[i];
-    return from + words;
+static void store_changed(volatile uint32_t *to, const uint32_t *from, uint32_t words)
+{
+    for (uint32_t i = 0; i < words; i++)
+        if (to[i] != from[i]) to[i] = from[i];
 }
 
 static void take_image(void (*entry)(void), char *stack)
 {
-    uint32_t data = words_between(__private_start, __private_end);
-    uint32_t heap = words_between(__heap_start, heap_break());
-    uint32_t used = words_between(stack, __stack_top);
-    uint32_t bytes = (data + heap + used) * 4;
+    struct range range[RANGES];
+    uint32_t words = 0, bits = 0, piece = 0;
 
+    find_ranges(range, heap_break(), stack);
+    for (int r = 0; r < RANGES; r++) words += range[r].words;
     /* Children that were sent the last image must have read it before it changes. */
     for (int i = 0; i < ts_processes(); i++)
         while (mine[i] && (int32_t)(table->slot[i].started - mine[i]) < 0) ts_relax();
-    if (!image || image->capacity < bytes) {
-        uint32_t capacity = bytes + bytes / 8 + 1024; /* heap and stack may have grown a little next time */
+    if (!image || image->capacity < words) {
+        uint32_t capacity = words + words / 8 + 256; /* heap and stack may have grown a little next time */
+        uint32_t bit_words = (capacity / PIECE + RANGES) / 32 + 1;
         ts_free(image);
-        image = ts_alloc(sizeof *image + capacity);
+        image = ts_alloc(sizeof *image + (bit_words + capacity) * 4);
         image->capacity = capacity;
+        image->words = &image->not_zero[bit_words];
     }
     image->entry = entry;
     image->stack = stack;
     image->heap_end = heap_break();
-    uint32_t *to = store_changed(image->words, __private_start, data);
-    to = store_changed(to, __heap_start, heap);
-    store_changed(to, stack, used);
+    volatile uint32_t *to = image->words;
+    for (int r = 0; r < RANGES; r++)
+        for (uint32_t at = 0; at < range[r].words; at += PIECE) {
+            uint32_t rest = range[r].words - at, count = rest < PIECE ? rest : PIECE;
+            if (!all_zero(range[r].from + at, count)) {
+                bits |= 1u << piece % 32;
+                store_changed(to, range[r].from + at, count);
+            }
+            to += count;
+            if (++piece % 32 == 0) {
+                store_changed(&image->not_zero[piece / 32 - 1], &bits, 1);
+                bits = 0;
+            }
+        }
+    store_changed(&image->not_zero[piece / 32], &bits, 1);
 }
 
 /* ---- the creator ---- */
 
-static uint32_t claim_slot(void)
+bool process_claim(uint32_t *process, uint32_t *ticket)
 {
     uint32_t processes = (uint32_t)ts_processes();
 
@@ -104,12 +140,21 @@ static uint32_t claim_slot(void)
     for (uint32_t i = 1; i < processes; i++) {
         struct slot *slot = &table->slot[i];
         if (slot->created != slot->ended) continue;
-        mine[i] = ++slot->created;
+        *process = i;
+        *ticket = ++slot->created;
         ts_number_unlock(LOCK_PROCESSES);
-        return i;
+        return true;
     }
     ts_number_unlock(LOCK_PROCESSES);
-    ts_fail("CREATE: one process more than this run has: %lu on %lu sites of %lu aPs", (unsigned long)processes,
+    return false;
+}
+
+static uint32_t claim(void)
+{
+    uint32_t process, ticket;
+
+    if (process_claim(&process, &ticket)) return process;
+    ts_fail("CREATE: one process more than this run has: %d on %lu sites of %lu aPs", ts_processes(),
             (unsigned long)AP_REG(AP_SITES), (unsigned long)AP_REG(AP_APS));
 }
 
@@ -122,15 +167,33 @@ static void announce_parallel_part(void)
     for (uint32_t site = 0; site < AP_REG(AP_SITES); site++) express_receive(TS_SVC_PARALLEL);
 }
 
+static void send_image(uint32_t process)
+{
+    uint32_t site = process / AP_REG(AP_APS), ap = process % AP_REG(AP_APS);
+
+    mine[process] = table->slot[process].created;
+    files_inherit(process);
+    express_send(site << 3 | (NAME_AP + ap), TS_AP_START, (uint32_t)image, PRIO_LOW);
+}
+
 static void start_processes(void (*entry)(void), int count, char *stack)
 {
     announce_parallel_part();
     take_image(entry, stack);
-    for (int i = 0; i < count; i++) {
-        uint32_t process = claim_slot(), site = process / AP_REG(AP_APS), ap = process % AP_REG(AP_APS);
-        files_inherit(process);
-        express_send(site << 3 | (NAME_AP + ap), TS_AP_START, (uint32_t)image, PRIO_LOW);
-    }
+    for (int i = 0; i < count; i++) send_image(claim());
+}
+
+void process_start(uint32_t process, void (*entry)(void))
+{
+    announce_parallel_part();
+    take_image(entry, NULL);
+    send_image(process);
+}
+
+void process_wait(uint32_t process, uint32_t ticket)
+{
+    while ((int32_t)(table->slot[process].ended - ticket) < 0) ts_relax();
+    ts_fence();
 }
 
 /* Not inlined: the frame address is the caller's stack pointer, from which on the stack is in use. */
@@ -166,29 +229,52 @@ static void run_entry(void)
     exit(0);
 }
 
+/* Makes the caller's memory that of the image; `fresh`: nothing ran here since the loader, so what begins as zeros is zeros. */
+static void take_over(const struct image *from, bool fresh)
+{
+    const volatile uint32_t *word = from->words;
+    struct range range[RANGES];
+    uint32_t piece = 0;
+
+    find_ranges(range, from->heap_end, from->stack);
+    for (int r = 0; r < RANGES; r++)
+        for (uint32_t at = 0; at < range[r].words; at += PIECE, piece++) {
+            uint32_t rest = range[r].words - at, count = rest < PIECE ? rest : PIECE, *to = range[r].from + at;
+            if (from->not_zero[piece / 32] >> piece % 32 & 1)
+                for (uint32_t i = 0; i < count; i++) to[i] = word[i];
+            else if (!fresh || r != 0 || (char *)to < __bss_start)
+                for (uint32_t i = 0; i < count; i++) to[i] = 0;
+            word += count;
+        }
+}
+
 void worker(void)
 {
     const struct image *from = (const struct image *)express_receive(TS_AP_START);
     struct slot *slot = &table->slot[ts_self()];
     char *stack = from->stack;
 
-    const uint32_t *words = load(__private_start, from->words, words_between(__private_start, __private_end));
-    words = load(__heap_start, words, words_between(__heap_start, from->heap_end));
-    load(stack, words, words_between(stack, __stack_top));
+    take_over(from, slot->created == 1);
     entry_point = from->entry;
     image = NULL;
     for (int i = 0; i < TS_MAX_PROCESSES; i++) mine[i] = 0;
     console_forget();
+    own_stack = globals_shared() ? ts_alloc(TS_THREAD_STACK) : NULL;
+    if (own_stack) stack = own_stack + TS_THREAD_STACK;
     ts_fence();
     slot->started = slot->created;
     jump_on_stack((char *)((uint32_t)stack & ~15u), run_entry);
 }
 
-void worker_ended(void)
+/* On the boot stack: the process's own is given back. Who may send the next image learns last that this one is done. */
+static void leave(void)
 {
     struct slot *slot = &table->slot[ts_self()];
 
+    ts_free(own_stack);
     ts_fence();
     slot->ended = slot->created;
-    jump_on_stack(__boot_stack, worker);
+    worker();
 }
+
+void worker_ended(void) { jump_on_stack(__boot_stack, leave); }

@@ -2,6 +2,7 @@
 #ifndef TS_RUNTIME_H
 #define TS_RUNTIME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,17 +19,29 @@ void machine_exit(int status) __attribute__((noreturn));
 /* start.c: what is to be done when a process ends well; NULL: nothing. */
 extern void (*before_end)(void);
 
+/* link.ld */
+extern char __stack_bottom[], __stack_top[], __boot_stack[], __private_start[], __private_end[], __bss_start[], __heap_start[], __heap_end[];
+extern char __globals_shared[] __attribute__((weak)); /* at 0 or 1, which gcc may not take as not 0 */
+extern char __shared_start[], __shared_load[], __shared_load_end[], __shared_end[];
+
+/* Of a program with GLOBALS=shared, in the shared heap; of others, a global. */
+#define SHARED __attribute__((section(".bss.shared")))
+static inline int globals_shared(void) { return (uintptr_t)__globals_shared != 0; }
+enum { TS_THREAD_STACK = 64 << 10, TS_MAIN_STACK = 128 << 10 };
+
 /* process.c */
 void process_table_init(void);
+/* The lowest free process, to be started; `ticket` is for process_wait. False: there is none. */
+bool process_claim(uint32_t *process, uint32_t *ticket);
+void process_start(uint32_t process, void (*entry)(void));
+/* Until that use of the process has ended. */
+void process_wait(uint32_t process, uint32_t ticket);
 /* Waits for work and runs it; on the boot stack, and again whenever a process has ended. */
 void worker(void) __attribute__((noreturn));
 void worker_ended(void) __attribute__((noreturn));
 
 /* crt0.S: continues on @p stack in @p entry, from which there is no return. */
 void jump_on_stack(void *stack, void (*entry)(void)) __attribute__((noreturn));
-
-/* link.ld */
-extern char __stack_bottom[], __stack_top[], __boot_stack[], __private_start[], __private_end[], __heap_start[], __heap_end[];
 
 /* memory.c: end of the private heap in use. */
 char *heap_break(void);

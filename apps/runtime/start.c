@@ -40,16 +40,27 @@ static void run_main(void)
     int argc = (int)__tt_args.argc;
     char *string = __tt_args.text, *argv[argc + 2]; /* on the stack: CREATE copies what is in use of it, not a maximum */
 
-    process_table_init();
-    ts_heap_init();
     for (int i = 0; i < argc; i++, string += strlen(string) + 1) argv[i] = string;
     if (argc == 0) argv[argc++] = name;
     argv[argc] = NULL;
     exit(main(argc, argv, argv + argc));
 }
 
+/* Process 0, before all. */
+static void prepare(void)
+{
+    process_table_init();
+    if (globals_shared()) {
+        memcpy(__shared_start, __shared_load, (size_t)(__shared_load_end - __shared_load));
+        memset(__shared_start + (__shared_load_end - __shared_load), 0, (size_t)(__shared_end - __shared_start - (__shared_load_end - __shared_load)));
+    }
+    ts_heap_init();
+    jump_on_stack(globals_shared() ? (char *)ts_alloc(TS_MAIN_STACK) + TS_MAIN_STACK : __stack_top, run_main);
+}
+
 __attribute__((noreturn, used)) void start(void)
 {
-    if (self() == 0) jump_on_stack(__stack_top, run_main);
+    own_init();
+    if (self() == 0) jump_on_stack(__stack_top, prepare);
     worker();
 }

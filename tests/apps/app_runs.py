@@ -16,8 +16,8 @@ def app(*arguments, out: Path | None = None) -> subprocess.CompletedProcess:
     return subprocess.run([sys.executable, ROOT / "tools" / "app.py", *options, *map(str, arguments)], capture_output=True, text=True, cwd=ROOT)
 
 
-def build(name, native: bool, out: Path | None = None) -> Path:
-    done = app(*(["--native"] if native else []), name, out=out)
+def build(name, native: bool, out: Path | None = None, shared: bool = False) -> Path:
+    done = app(*["--native"] * native, *["--shared"] * shared, name, out=out)
     assert done.returncode == 0, done.stderr
     return Path(done.stdout.strip())
 

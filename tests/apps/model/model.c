@@ -173,7 +173,7 @@ static void load(const char *path, const struct tt_args *args)
         memset(private[ap], 0xa5, AP_PRIVATE_BYTES); /* memory is not zero at start */
         for (int i = 0; i < header->e_phnum; i++)
             if (segment[i].p_type == PT_LOAD)
-                memcpy(private[ap] + segment[i].p_vaddr - AP_PRIVATE_BASE, bytes + segment[i].p_offset, segment[i].p_filesz);
+                memcpy(private[ap] + segment[i].p_paddr - AP_PRIVATE_BASE, bytes + segment[i].p_offset, segment[i].p_filesz);
         memcpy(private[ap] + args_at - AP_PRIVATE_BASE, args, sizeof *args);
         cpus[ap] = (struct cpu){.pc = header->e_entry, .number = (int)ap};
     }

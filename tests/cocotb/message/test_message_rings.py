@@ -104,6 +104,26 @@ async def test_aggregation_of_sixteen_on_several_queues(dut):
 
 
 @test(timeout=60_000)
+async def test_next_message_is_fetched_while_one_is_sent(dut):
+    """Sixteen of 88 bytes with one doorbell leave about as far apart as one takes from doorbell to link: the packet costs nothing."""
+    unit = await start(dut)
+    at = await ring(unit, 10, 4)
+    await unit.name(queue=10, dest=1, site=9, rxq=77, source=123)
+    for i in range(16):
+        put_slot(unit, TX + at, i, slot_header(1, 88, 0, 0, 0, i), words(11))
+    rung = unit.cycle
+    await unit.set_pointer(10, False, 1)
+    await unit.until(lambda: len(unit.sent) == 1)
+    await unit.set_pointer(10, False, 16)
+    await unit.until(lambda: len(unit.sent) == 16)
+    heads = unit.out.headers[0]
+    alone, gap = heads[0] - rung, (heads[-1] - heads[1]) / 14
+    dut._log.info(f"88 bytes: doorbell to link {alone} cycles, between two messages {gap:.1f}")
+    assert gap <= alone + 4
+    assert [p.word for p in unit.sent] == list(range(16))
+
+
+@test(timeout=60_000)
 async def test_tag_on_lines_are_gathered(dut):
     """VY-28: 1 or 2 lines at an offset from the base go with the message; one buffer can be sent many times; without a base,
     or with an impossible length, the slot is refused, told, and the ring goes on."""

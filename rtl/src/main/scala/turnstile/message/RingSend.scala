@@ -7,10 +7,11 @@ import turnstile.network.PacketKind
 
 /** Basic messages out of their rings in DRAM (VY-17, VY-19, VY-28).
   *
-  * One message at a time, queues in turn: first line of the slot; its second when header and payload pass 64 bytes; tag-on
-  * lines at `tagonOffset[15:6]` lines from the queue's tag-on base. Then the job goes to TxU, and TX_SENT moves when the last
-  * body flit has left the buffer: from there on a sender may overwrite slot and lines. A malformed slot (length over 88, 3 lines,
-  * lines without a base or past its 64 KB) or one at an address that nobody answers is not sent: `fault`, or `failed`.
+  * Two messages on their way, queues in turn: one is fetched while the one before it is sent, each in a buffer of its own. Fetched are the first
+  * line of the slot; its second when header and payload pass 64 bytes; tag-on lines at `tagonOffset[15:6]` lines from the queue's tag-on
+  * base. TX_SENT moves when the last body flit has left the buffer: from there on a sender may overwrite slot and lines. A malformed slot (length over 88,
+  * 3 lines, lines without a base or past its 64 KB) or one at an address that nobody answers is not sent (`fault`, or `failed`) and
+  * passed over in its turn.
   */
 class RingSend extends Component {
   val io = new Bundle {
@@ -24,134 +25,174 @@ class RingSend extends Component {
     val fault = master(Flow(TxFault()))
   }
 
-  private object State extends SpinalEnum {
-    val CHOOSE, CHECK, FETCH, WAIT, LAUNCH, DRAIN, NEXT = newElement()
+  private object Fetch extends SpinalEnum {
+    val CHOOSE, CHECK, ASK, WAIT, GIVE = newElement()
   }
-  private val state = RegInit(State.CHOOSE)
+  private object Send extends SpinalEnum {
+    val IDLE, LAUNCH, DRAIN, SENT = newElement()
+  }
+  private val fetcher = RegInit(Fetch.CHOOSE)
+  private val sender = RegInit(Send.IDLE)
+  private val lanes = Seq.fill(2)(Mem(Bits(64 bits), 2 * 16))
+
+  // Fetched: the message after the one that is sent ---------------------------------------------------------------------------
   private val queue = Reg(UInt(3 bits)) init 0
   private val after = Reg(Bits(8 bits)) init 0
+  private val buffer = RegInit(False)
   private val line = Reg(UInt(2 bits))
-
-  private val lanes = Seq.fill(2)(Mem(Bits(64 bits), 16))
-  private val header = Reg(Bits(64 bits))
-  private val fetches = io.beat.valid && state === State.WAIT
+  private val header = Reg(SlotHeader())
+  private val fetches = io.beat.valid && fetcher === Fetch.WAIT
   private val index = Reg(UInt(2 bits)) init 0
   when(fetches) {
     index := index + 1
   }
   for ((lane, i) <- lanes.zipWithIndex) {
-    lane.write(line @@ index, io.beat.fragment(64 * i, 64 bits), fetches)
+    lane.write(buffer.asUInt @@ line @@ index, io.beat.fragment(64 * i, 64 bits), fetches)
   }
   when(fetches && line === 0 && index === 0) {
-    header := io.beat.fragment(63 downto 0)
+    header.assignFromBits(io.beat.fragment(63 downto 0))
   }
 
-  private val dest = header(8 downto 0).asUInt
-  private val length = header(22 downto 16).asUInt
-  private val lines = header(25 downto 24).asUInt
-  private val offset = header(47 downto 38).asUInt @@ U(0, 6 bits)
-  private val rounded = length +^ 7
-  private val payloadWords = rounded(7 downto 3)
-  private val malformed = length > 88 || lines === 3 || (lines =/= 0 && !io.view.tagOn) ||
-    (lines === 2 && header(47 downto 38).andR)
+  private val sendQueue = Reg(UInt(3 bits))
+  private val moves = sender === Send.SENT
+  private val free = sender === Send.IDLE || moves
+  private val ahead = sender =/= Send.IDLE && sendQueue === queue
+  io.view.queue := moves ? sendQueue | queue
+  io.view.advance := moves
+  // A ring has 2^12 slots at most, and so far apart are its pointers.
+  private val next = io.view.consumer(12 downto 0) + ahead.asUInt.resized
+  private val slot, tagBase = Reg(UInt(32 bits))
+  private val tagOn = Reg(Bool())
+  private val malformed = header.length > 88 || header.lines === 3 || (header.lines =/= 0 && !tagOn) || (header.lines === 2 && header.tagLine.andR)
 
-  io.view.queue := queue
-  io.view.advance := state === State.NEXT
-  io.checked.valid := False
+  io.checked.valid := fetcher === Fetch.CHECK && !moves && io.view.producer(12 downto 0) === next
   io.checked.payload := queue
+  // The view is the sender's for the cycle in which its pointer moves.
+  io.command.valid := fetcher === Fetch.ASK && !moves && io.view.on
+  io.command.line(BusOp.READ(), (line(1) ? (tagBase + (header.tagLine @@ U(0, 6 bits))) | slot) + (line(0) ? U(64, 32 bits) | U(0, 32 bits)))
 
-  io.command.valid := state === State.FETCH && io.view.on
-  io.command.line(BusOp.READ(), line(1) ?
-    (io.view.tagBase + offset + (line(0) ? U(64, 32 bits) | U(0, 32 bits))) |
-    (io.view.slot(io.view.base, io.view.consumer) | (line(0) ? U(64, 32 bits) | U(0, 32 bits))))
-
-  private val job = io.port.job
-  private val body = io.port.body
-  job.valid := state === State.LAUNCH
-  job.payload.queue := U(1, 1 bits) @@ queue
-  job.dest := dest
-  job.tag := header(30 downto 26)
-  job.high := header(23)
-  job.word := header(63 downto 32)
-  job.kind := PacketKind.BASIC
-  job.body := (payloadWords + (lines @@ U(0, 3 bits))).resized
-  job.lines := lines
-  job.length := length
-
+  private val finished, spoiled = False
+  private val gives = free && (finished || fetcher === Fetch.GIVE)
+  private val bad = RegNextWhen(spoiled, finished)
   io.fault.valid := False
-  io.fault.payload.queue := job.payload.queue
-  io.fault.dest := dest
-  io.fault.tag := header(30 downto 26)
-  io.fault.high := header(23)
+  io.fault.payload.queue := U(1, 1 bits) @@ queue
+  io.fault.dest := header.dest
+  io.fault.tag := header.tag
+  io.fault.high := header.high
   io.fault.malformed := True
-  io.fault.word := header(63 downto 32)
-
-  // Words 1 to payloadWords, then 16 and up.
-  private val word = Reg(UInt(5 bits))
-  private val left = Reg(UInt(5 bits))
-  private val halves = lanes.map(_.readAsync(word(4 downto 1)))
-  body.valid := state === State.DRAIN && left =/= 0
-  body.payload := word(0) ? halves(1) | halves(0)
+  io.fault.word := header.word
 
   private val turn = OHMasking.first((io.pending & after).orR ? (io.pending & after) | io.pending)
-  switch(state) {
-    is(State.CHOOSE) {
+  switch(fetcher) {
+    is(Fetch.CHOOSE) {
       line := 0
       when(io.pending.orR) {
         queue := OHToUInt(turn)
         after := ~(turn | (turn.asUInt - 1).asBits)
-        state := State.CHECK
+        fetcher := Fetch.CHECK
       }
     }
-    is(State.CHECK) {
-      state := State.FETCH
-      when(io.view.producer === io.view.consumer) {
-        io.checked.valid := True
-        state := State.CHOOSE
+    is(Fetch.CHECK) {
+      slot := io.view.slot(io.view.base, next.resize(32))
+      tagBase := io.view.tagBase
+      tagOn := io.view.tagOn
+      when(!moves) {
+        fetcher := io.checked.valid ? Fetch.CHOOSE | Fetch.ASK
       }
     }
-    is(State.FETCH) {
-      when(!io.view.on) {
-        state := State.NEXT
-      } elsewhen (io.command.ready) {
-        state := State.WAIT
+    is(Fetch.ASK) {
+      when(!moves) {
+        when(!io.view.on) {
+          finished := True
+          spoiled := True
+        } elsewhen (io.command.ready) {
+          fetcher := Fetch.WAIT
+        }
       }
     }
-    is(State.WAIT) {
+    is(Fetch.WAIT) {
       when(io.done) {
-        val slotDone = !line(1) && (line(0) || payloadWords <= 7)
-        val tagsDone = line(1) && (line(0) || lines === 1)
-        state := State.FETCH
+        val slotDone = !line(1) && (line(0) || header.payloadWords <= 7)
+        val tagsDone = line(1) && (line(0) || header.lines === 1)
+        fetcher := Fetch.ASK
         line := slotDone ? U(2, 2 bits) | (line + 1)
-        when((slotDone && lines === 0) || tagsDone) {
-          state := State.LAUNCH
-        }
-        when(io.failed) {
-          state := State.NEXT
-        } elsewhen (malformed) {
-          io.fault.valid := True
-          state := State.NEXT
-        }
+        spoiled := io.failed || malformed
+        finished := spoiled || (slotDone && header.lines === 0) || tagsDone
+        io.fault.valid := malformed && !io.failed
       }
-    }
-    is(State.LAUNCH) {
-      word := (payloadWords === 0) ? U(16, 5 bits) | U(1, 5 bits)
-      left := job.body
-      when(job.ready) {
-        state := State.DRAIN
-      }
-    }
-    is(State.DRAIN) {
-      when(body.fire) {
-        left := left - 1
-        word := (word === payloadWords) ? U(16, 5 bits) | (word + 1)
-      }
-      when(left === 0) {
-        state := State.NEXT
-      }
-    }
-    is(State.NEXT) {
-      state := State.CHOOSE
     }
   }
+  when(finished) {
+    fetcher := Fetch.GIVE
+  }
+  when(gives) {
+    fetcher := Fetch.CHOOSE
+    buffer := !buffer
+  }
+
+  // Sent ----------------------------------------------------------------------------------------------------------------
+  private val sent = Reg(SlotHeader())
+  private val sentBuffer = Reg(Bool())
+  private val job = io.port.job
+  private val body = io.port.body
+  job.valid := sender === Send.LAUNCH
+  job.payload.queue := U(1, 1 bits) @@ sendQueue
+  job.dest := sent.dest
+  job.tag := sent.tag
+  job.high := sent.high
+  job.word := sent.word
+  job.kind := PacketKind.BASIC
+  job.body := (sent.payloadWords + (sent.lines @@ U(0, 3 bits))).resized
+  job.lines := sent.lines
+  job.length := sent.length
+
+  // Words 1 to payloadWords, then 16 and up.
+  private val word = Reg(UInt(5 bits))
+  private val left = Reg(UInt(5 bits))
+  private val halves = lanes.map(_.readAsync(sentBuffer.asUInt @@ word(4 downto 1)))
+  body.valid := sender === Send.DRAIN && left =/= 0
+  body.payload := word(0) ? halves(1) | halves(0)
+  switch(sender) {
+    is(Send.LAUNCH) {
+      word := (sent.payloadWords === 0) ? U(16, 5 bits) | U(1, 5 bits)
+      left := job.body
+      when(job.ready) {
+        sender := Send.DRAIN
+      }
+    }
+    is(Send.DRAIN) {
+      when(body.fire) {
+        left := left - 1
+        word := (word === sent.payloadWords) ? U(16, 5 bits) | (word + 1)
+      }
+      when(left === 0) {
+        sender := Send.SENT
+      }
+    }
+    is(Send.SENT) {
+      sender := Send.IDLE
+    }
+  }
+  when(gives) {
+    sent := header
+    sentBuffer := buffer
+    sendQueue := queue
+    sender := (finished ? spoiled | bad) ? Send.SENT | Send.LAUNCH
+  }
+}
+
+/** First word of a slot (contract §4). */
+case class SlotHeader() extends Bundle {
+  val dest = UInt(9 bits)
+  val unused = Bits(7 bits)
+  val length = UInt(7 bits)
+  val high = Bool()
+  val lines = UInt(2 bits)
+  val tag = Bits(5 bits)
+  val spare = Bits(1 bits)
+  val word = Bits(32 bits)
+
+  /** First tag-on line. */
+  def tagLine: UInt = word(15 downto 6).asUInt
+  def payloadWords: UInt = (length +^ 7)(7 downto 3)
 }
