@@ -50,7 +50,8 @@ static void keep(uint32_t meta, uint32_t word)
     kept.message[kept.came++ % TS_EXPRESS_KEPT].word = word;
 }
 
-uint32_t express_receive(uint32_t tag)
+/* The word of the next message with the tag, of an sP or of a process: an sP's answers have the tags of services, 16 among them. */
+static uint32_t receive(uint32_t tag, int sp)
 {
     const uint32_t from = page();
 
@@ -59,13 +60,16 @@ uint32_t express_receive(uint32_t tag)
         if (!meta) continue;
         uint32_t word = data(from);
         ap_fence();
-        if (tag_of(meta) == tag && of_sp(meta) == (tag != TS_AP_START)) return word;
+        if (tag_of(meta) == tag && of_sp(meta) == sp) return word;
         if (of_sp(meta))
             ts_fail("an answer with tag %lu of the sP of site %lu while waiting for tag %lu", (unsigned long)tag_of(meta),
                     (unsigned long)(source_of(meta) >> 3), (unsigned long)tag);
         keep(meta, word);
     }
 }
+
+uint32_t express_receive(uint32_t tag) { return receive(tag, 1); }
+uint32_t express_receive_start(void) { return receive(TS_AP_START, 0); }
 
 int ts_express_poll(ts_express_t *message)
 {

@@ -40,7 +40,9 @@ static inline int process_of(uint32_t name) { return (int)((name >> 3) * own()->
 /* Sends one Express word from the aP's own queue; the store stalls while the queue is full. What comes from other processes meanwhile is kept
  * for ts_express_poll. */
 void express_send(uint32_t name, uint32_t tag, uint32_t word, uint32_t prio);
-/* Waits for the message with @p tag and returns its word. */
+/* Waits for an sP's answer with @p tag and returns its word. */
 uint32_t express_receive(uint32_t tag);
+/* Waits for another process to start one here, and returns what it sent. */
+uint32_t express_receive_start(void);
 
 #endif

@@ -250,7 +250,7 @@ static void take_over(const struct image *from, bool fresh)
 
 void worker(void)
 {
-    const struct image *from = (const struct image *)express_receive(TS_AP_START);
+    const struct image *from = (const struct image *)express_receive_start();
     struct slot *slot = &table->slot[ts_self()];
     char *stack = from->stack;
 

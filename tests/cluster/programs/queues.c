@@ -50,7 +50,7 @@ static void work(void)
             wrong(&m);
         *next += late ? 1 : 2;
     }
-    for (int i = 0; i < 2000; i++)
+    for (int i = 0; i < 1000; i++)
         if (ts_express_poll(&m)) wrong(&m);
     if (mine) printf("queues: process %d: %d messages\n", ts_self(), got);
     ts_barrier(&shared->all, 0);
