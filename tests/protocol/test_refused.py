@@ -80,11 +80,11 @@ def test_an_unknown_protocol_is_told_what_there_is():
 
 
 def test_a_new_protocol_is_a_right_one_of_that_name(tmp_path):
-    source, rows = new_protocol.write("mine", tmp_path)
+    source, *tables = new_protocol.write("mine", tmp_path)
     chosen = protocols.resolve(f"stache,{source}")
     protocols.describe(chosen, tmp_path / "made")
     assert chosen[1].modes == [("mine", "sequential")] and all(
-        "migratory" not in path.read_text().split("\n", 1)[1] for path in (source, rows))
+        "migratory" not in path.read_text().split("\n", 1)[1] for path in (source, *tables))
 
 
 @pytest.mark.parametrize("name, sentence", [("", "NAME= is not legal"), ("Mine", "NAME=Mine is not legal"), ("stache", "NAME=stache is taken")])
