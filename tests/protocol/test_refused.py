@@ -80,10 +80,10 @@ def test_an_unknown_protocol_is_told_what_there_is():
 
 
 def test_a_new_protocol_is_a_right_one_of_that_name(tmp_path):
-    source, *tables = new_protocol.write("mine", tmp_path)
+    source, *tables = new_protocol.write("ours", tmp_path)
     chosen = protocols.resolve(f"stache,{source}")
     protocols.describe(chosen, tmp_path / "made")
-    assert chosen[1].modes == [("mine", "sequential")] and all(
+    assert chosen[1].modes == [("ours", "sequential")] and all(
         "migratory" not in path.read_text().split("\n", 1)[1] for path in (source, *tables))
 
 
