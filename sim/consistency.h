@@ -1,7 +1,7 @@
 /** \file
  * Sequential consistency, checked while a program runs: every cached load and store of the shared heap, in the order of the
- * cycles in which they took effect, against one flat memory. A cluster that passes has shown one total order that agrees with
- * every processor's own (BZ-02, BZ-26).
+ * cycles in which they took effect (of one cycle, a site's loads first), against one flat memory. A cluster that passes has shown one total
+ * order that agrees with every processor's own (BZ-02, BZ-26).
  */
 #pragma once
 #include <cstdint>

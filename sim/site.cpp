@@ -70,9 +70,13 @@ void Site::before(uint64_t cycle) {
         const ApPins &p = aps_[i];
         if (*p.missStart) listener_.missStarted(number_, i, *p.missStartAddress, *p.missStartOp);
         if (*p.missDone) listener_.missDone(number_, i, *p.missDoneAddress);
-        if (*p.commit) listener_.committed(number_, i, *p.commitStores, *p.commitAddress, *p.commitSize, *p.commitData);
         apWaits[i] += counting && *p.waiting;
     }
+    // A load that found its copy in the cycle of the verdict that ends it commits with the store of that verdict: it is the earlier one.
+    for (unsigned stores : {0, 1})
+        for (unsigned i = 0; i < aps_.size(); i++)
+            if (const ApPins &p = aps_[i]; *p.commit && *p.commitStores == stores)
+                listener_.committed(number_, i, stores, *p.commitAddress, *p.commitSize, *p.commitData);
     if (m.io_link_out_flit_valid) {
         const auto part = out_.flit(cycle, m.io_link_out_flit_payload_vc, m.io_link_out_flit_payload_data, m.io_link_out_flit_payload_last);
         if (part == PacketReader::HEADER) listener_.messageLaunched(number_, out_.packet().to, out_.packet().tag);
