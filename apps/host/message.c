@@ -86,7 +86,7 @@ void ts_basic_open(ts_basic_t *queue)
 {
     struct mailbox *box = &mailboxes[ts_self()];
 
-    *queue = (ts_basic_t){.transmit = making[0], .receive = box->slots[0], .lines = box->lines[0], .tagon = area, .slots = SLOTS,
+    *queue = (ts_basic_t){.transmit = making[0], .receive = box->slots[0], .lines = box->lines[0], .tagon = area, .slots = SLOTS, .receive_slots = SLOTS,
                           .arrived = box->released, .taken = box->released, .released = box->released};
 }
 

@@ -62,7 +62,7 @@ void ts_express_receive(ts_express_t *message);
 typedef struct {
     volatile uint32_t *pointers;
     unsigned char *transmit, *receive, *lines, *tagon;
-    uint32_t slots, made, launched, sent, arrived, taken, released, refused;
+    uint32_t slots, receive_slots, made, launched, sent, arrived, taken, released, refused;
 } ts_basic_t;
 
 /** A received message; `payload` and `line` are in the ring, until ts_basic_release. */

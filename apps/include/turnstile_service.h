@@ -30,8 +30,9 @@
 /* word: 0, to the own site; answered with where the asker's Basic queue is, TS_QUEUE_*: TS_SLOT_BYTES a slot, transmit ring, receive ring,
  * lines of each received slot, then TS_TAGON_BYTES to attach lines from. */
 #define TS_SVC_QUEUE 10
-#define TS_QUEUE_BASE(word) ((word) & ~127u)
-#define TS_QUEUE_SLOTS(word) (1u << ((word) & 127u))
+#define TS_QUEUE_BASE(word) ((word) & ~4095u)
+#define TS_QUEUE_TX_SLOTS(word) (1u << ((word) & 15u))
+#define TS_QUEUE_RX_SLOTS(word) (1u << ((word) >> 4 & 15u))
 #define TS_SLOT_BYTES 128u
 #define TS_TAGON_BYTES 65536u
 /* FNV-1a of a name's characters. */

@@ -15,11 +15,12 @@ void ts_basic_open(ts_basic_t *queue)
     uint32_t place = express_receive(TS_SVC_QUEUE);
     if (place == TS_SVC_REFUSED) ts_fail("the sP has no Basic queue for process %d", ts_self());
     queue->pointers = (volatile uint32_t *)(AP_BASIC_BASE + (8 + NAME_AP + own()->ap) * AP_PAGE_BYTES);
-    queue->slots = TS_QUEUE_SLOTS(place);
+    queue->slots = TS_QUEUE_TX_SLOTS(place);
+    queue->receive_slots = TS_QUEUE_RX_SLOTS(place);
     queue->transmit = (unsigned char *)TS_QUEUE_BASE(place);
     queue->receive = queue->transmit + queue->slots * TS_SLOT_BYTES;
-    queue->lines = queue->receive + queue->slots * TS_SLOT_BYTES;
-    queue->tagon = queue->lines + queue->slots * TS_SLOT_BYTES;
+    queue->lines = queue->receive + queue->receive_slots * TS_SLOT_BYTES;
+    queue->tagon = queue->lines + queue->receive_slots * TS_SLOT_BYTES;
     queue->made = queue->launched = *pointer(queue, AP_BASIC_TX_PRODUCER);
     queue->sent = *pointer(queue, AP_BASIC_TX_SENT);
     queue->arrived = queue->taken = queue->released = *pointer(queue, AP_BASIC_RX_CONSUMER);
@@ -76,7 +77,7 @@ unsigned ts_basic_waiting(ts_basic_t *queue)
 int ts_basic_poll(ts_basic_t *queue, ts_basic_message_t *message)
 {
     if (queue->arrived == queue->taken && ts_basic_waiting(queue) == 0) return 0;
-    uint32_t at = (queue->taken++ & (queue->slots - 1)) * TS_SLOT_BYTES;
+    uint32_t at = (queue->taken++ & (queue->receive_slots - 1)) * TS_SLOT_BYTES;
     const uint32_t *slot = (const uint32_t *)(queue->receive + at);
     uint32_t head = slot[0];
     message->from = process_of(head & 511);

@@ -44,6 +44,8 @@ static void events_init(void) {
     handle(EVENT_COMMAND_MISMATCH, fault_mismatch);
     handle(EVENT_NON_RESIDENT, overflow_kept);
     handle(EVENT_EXPRESS_ROOM, overflow_room);
+    handle(EVENT_RING_FILLS, overflow_ring_fills);
+    handle(EVENT_RING_READ, overflow_ring_read);
     handle(EVENT_HIGH_STOPPED, fault_high_stopped);
     handle(EVENT_COMMANDS_UNTOLD, fault_untold);
     handle(EVENT_TRANSLATION_FAULT, fault_translation);

@@ -1,38 +1,57 @@
 /** \file
- * Express messages that a receive queue of an aP has no entry for (VY-20, VY-37): they wait in DRAM, in order, and their senders are held. The
- * hardware keeps a queue's messages for us from the first that found it full until we say that all are in it again (EXPRESS_KEPT).
+ * Receive queues of aPs that fill (VY-20, VY-37): their senders are held until they have been read. What an Express queue has no entry for waits
+ * in DRAM, in order: the hardware keeps its messages for us from the first that found it full until we say that all are in it
+ * again (EXPRESS_KEPT). A Basic ring has room for what is on its way when the hardware tells who fills it.
  */
 #include "overflow.h"
 #include "services.h"
 #include "tempest.h"
 
-enum { QUEUES = 4, FIRST_QUEUE = 2, MOST = 1024, ALL = 0x10000, FIRST_AP = 2, UNREAD_ANSWERS = 8 };
+enum { QUEUES = 4, FIRST_QUEUE = 2, FIRST_RING = 10, MOST = 1024, ALL = 0x10000, FIRST_AP = 2, UNREAD_ANSWERS = 8, BASIC = 4, WORDS = 8 };
 
-/* A queue's messages that wait: `taken` to `came`, modulo MOST. Who is to be held for it, and who has been told: a bit an aP of the cluster. */
+/* An Express queue's messages that wait: `taken` to `came`, modulo MOST. */
 static struct backlog {
     uint32_t came, taken, handled;
-    uint32_t wanted[8], told[8];
     uint32_t asked; /* for event 107, which has not come yet */
 } backlogs[QUEUES];
-static uint16_t holds[QUEUES]; /* of our aPs, by all queues of the cluster */
+/* Who is to be held for a queue or, from BASIC on, a ring, and who has been told: a bit an aP of the cluster; which words of these differ. */
+static struct senders {
+    uint32_t wanted[WORDS], told[WORDS], differ;
+} senders[QUEUES + BASIC];
+static uint16_t holds[QUEUES + BASIC]; /* of our aPs' queues and rings, by those of the cluster */
 
 static volatile uint32_t *place(uint32_t q, uint32_t number) {
     return (volatile uint32_t *)(TT.heap + (TT_PAGES << TT_PAGE_SHIFT) + (q * MOST + number % MOST) * 8);
 }
 
+static uint32_t lowest(uint32_t bits) {
+    uint32_t n = 0;
+    while (!(bits >> n & 1))
+        n++;
+    return n;
+}
+
+static void want(struct senders *s, uint32_t word, uint32_t aps) {
+    s->wanted[word] = aps;
+    s->differ = aps == s->told[word] ? s->differ & ~(1u << word) : s->differ | 1u << word;
+}
+
+/* Asks the sP of an aP of the cluster. */
+static void request(const struct senders *s, uint32_t ap, uint32_t what) {
+    niu_express_to((ap / 4) << 3 | 1, what, ap % 4 | (s >= senders + QUEUES ? BASIC : 0));
+}
+
 /* Sends what hold and resume messages the transmit queue takes; returns whether more wait for it. */
 static int overflow_send(void) {
-    for (uint32_t q = 0; q < QUEUES; q++)
-        for (uint32_t w = 0; w < 8; w++)
-            for (uint32_t differ; (differ = backlogs[q].wanted[w] ^ backlogs[q].told[w]) != 0;) {
-                if (niu_low_free() <= NIU_LOW_RESERVE)
-                    return 1;
-                uint32_t bit = differ & -differ, ap = w * 32;
-                for (uint32_t b = bit; b > 1; b >>= 1)
-                    ap++;
-                niu_express_to((ap / 4) << 3 | 1, backlogs[q].wanted[w] & bit ? SERVICE_HOLD : SERVICE_RESUME, ap % 4);
-                backlogs[q].told[w] ^= bit;
-            }
+    for (struct senders *s = senders; s < senders + QUEUES + BASIC; s++)
+        while (s->differ) {
+            if (niu_low_free() <= NIU_LOW_RESERVE)
+                return 1;
+            uint32_t w = lowest(s->differ), bit = lowest(s->wanted[w] ^ s->told[w]);
+            request(s, w * 32 + bit, s->wanted[w] >> bit & 1 ? SERVICE_HOLD : SERVICE_RESUME);
+            s->told[w] ^= 1u << bit;
+            want(s, w, s->wanted[w]);
+        }
     return 0;
 }
 
@@ -47,6 +66,31 @@ void overflow_timer(uint32_t a, uint32_t meta) {
     tt_on_timer(a, meta);
     tell();
 }
+
+/* At once if it can be: who is not held goes on filling. */
+static void hold(uint32_t queue, uint32_t ap) {
+    struct senders *s = &senders[queue];
+    uint32_t w = ap / 32, bit = 1u << ap % 32;
+    if (s->wanted[w] & bit)
+        return;
+    if (!(s->told[w] & bit) && niu_low_free() > NIU_LOW_RESERVE) {
+        request(s, ap, SERVICE_HOLD);
+        s->told[w] |= bit;
+        s->wanted[w] |= bit;
+    } else {
+        want(s, w, s->wanted[w] | bit);
+        tell();
+    }
+}
+
+static void go_on(uint32_t queue) {
+    for (uint32_t w = 0; w < WORDS; w++)
+        want(&senders[queue], w, 0);
+    tell();
+}
+
+/* The aP of the cluster that a message is from. */
+static uint32_t ap_of(uint32_t name) { return (name >> 3) * 4 + (name & 7) - FIRST_AP; }
 
 static int has_room(uint32_t q) { return NIU_REG(NIU_EXPRESS_ROOM) >> (FIRST_QUEUE + q) & 1; }
 
@@ -101,19 +145,10 @@ void overflow_kept(uint32_t word, uint32_t meta) {
     }
     /* Answers of sPs are held at whoever asks and does not read. */
     int answer = (name & 7) < FIRST_AP;
-    if (!answer || b->came - b->taken >= UNREAD_ANSWERS) {
-        uint32_t ap = answer ? TT.site * 4 + q : (name >> 3) * 4 + (name & 7) - FIRST_AP;
-        b->wanted[ap / 32] |= 1u << ap % 32;
-        tell();
-    }
+    if (!answer || b->came - b->taken >= UNREAD_ANSWERS)
+        hold(q, answer ? TT.site * 4 + q : ap_of(name));
     drain(q);
     tell_when_read(q);
-}
-
-static void go_on(uint32_t q) {
-    for (uint32_t w = 0; w < 8; w++)
-        backlogs[q].wanted[w] = 0;
-    tell();
 }
 
 void overflow_room(uint32_t queue, uint32_t meta) {
@@ -127,24 +162,38 @@ void overflow_room(uint32_t queue, uint32_t meta) {
         go_on(q);
 }
 
+void overflow_ring_fills(uint32_t queue, uint32_t source) {
+    if (queue >= FIRST_RING && queue < FIRST_RING + TT.aps && (source & 7) >= FIRST_AP)
+        hold(QUEUES + queue - FIRST_RING, ap_of(source));
+}
+
+void overflow_ring_read(uint32_t queue, uint32_t meta) {
+    (void)meta;
+    if (queue >= FIRST_RING && queue < FIRST_RING + TT.aps)
+        go_on(QUEUES + queue - FIRST_RING);
+}
+
 static int of_sp(uint32_t meta) { return (meta >> META_MESSAGE_SOURCE_SHIFT & 7) == 0; }
 
-static void held(uint32_t ap, int more) {
-    holds[ap] += more;
-    uint32_t mask = 1u << (FIRST_QUEUE + ap);
-    NIU_REG(NIU_TX_HOLD) = holds[ap] ? NIU_REG(NIU_TX_HOLD) | mask : NIU_REG(NIU_TX_HOLD) & ~mask;
+/* Queue or ring `which` of our aPs has `more` holds. */
+static void held(uint32_t which, int more) {
+    holds[which] += more;
+    uint32_t mask = 1u << ((which & BASIC ? FIRST_RING : FIRST_QUEUE) + which % BASIC);
+    NIU_REG(NIU_TX_HOLD) = holds[which] ? NIU_REG(NIU_TX_HOLD) | mask : NIU_REG(NIU_TX_HOLD) & ~mask;
 }
 
-void service_hold(uint32_t ap, uint32_t meta) {
-    if (of_sp(meta))
-        held(ap, 1);
+static int legal(uint32_t which, uint32_t meta) { return of_sp(meta) && which < QUEUES + BASIC && which % BASIC < TT.aps; }
+
+void service_hold(uint32_t which, uint32_t meta) {
+    if (legal(which, meta))
+        held(which, 1);
     else
-        service_unknown(ap, meta);
+        service_unknown(which, meta);
 }
 
-void service_resume(uint32_t ap, uint32_t meta) {
-    if (of_sp(meta))
-        held(ap, -1);
+void service_resume(uint32_t which, uint32_t meta) {
+    if (legal(which, meta) && holds[which])
+        held(which, -1);
     else
-        service_unknown(ap, meta);
+        service_unknown(which, meta);
 }

@@ -9,7 +9,7 @@ from kit.packets import BASIC, Packet
 from parts import SITE, slot_header
 from registers import (
     AP_BASIC_RX_CONSUMER, AP_BASIC_RX_PRODUCER, AP_BASIC_STATUS, AP_BASIC_TX_PRODUCER, AP_BASIC_TX_SENT, EVENT_BUS_ERROR, EVENT_NON_RESIDENT,
-    EVENT_TRANSLATION_FAULT, HEAP_BASE, HEAP_END, MEMORY_BASE, MEMORY_DEFAULT_BYTES, NIU_BASIC_RX_TAGON, NIU_BASIC_TX_BASE, NIU_BASIC_TX_SIZE,
+    EVENT_RING_FILLS, EVENT_RING_READ, EVENT_TRANSLATION_FAULT, HEAP_BASE, HEAP_END, MEMORY_BASE, MEMORY_DEFAULT_BYTES, NIU_BASIC_RX_TAGON, NIU_BASIC_TX_BASE, NIU_BASIC_TX_SIZE,
     NIU_BASIC_TX_TAGON, NIU_BASIC_RX_BASE, NIU_COUNT_BUS_ERROR, NIU_COUNT_CRC, NIU_COUNT_DROPPED, NIU_COUNT_QUEUE_FAULT, NIU_POINTERS_REFUSED,
     NIU_RING_LOST, NIU_RINGS_REFUSED, NIU_WAIT_RING,
     NIU_WAIT_STAGE,
@@ -349,6 +349,52 @@ async def test_a_ring_that_nobody_reads_stops_its_channel_once(dut):
     while await unit.pointer(10, RX_PRODUCER) != 8:
         assert unit.cycle < 50_000
     assert await unit.pointer(10, STATUS) == 5 << 16 | 11
+
+
+@test(timeout=60_000)
+async def test_who_fills_a_ring_is_told_until_it_is_read(dut):
+    """VY-20: from a quarter of the ring on each sender is told, once; when an eighth is left that it is read, once, though nothing comes; then
+    senders are told again. Below, nobody is told anything."""
+    unit = await start(dut)
+    await unit.tick(8 * 512)  # since reset
+    await ring(unit, 10, 4)
+    await ring(unit, 13, 4)
+    told = unit.events["Room"]
+    came = 0
+
+    async def receive(*sources):
+        nonlocal came
+        for source in sources:
+            unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=BASIC, rxq=10, source=source, tag=0, word=came, lines=0, length=0, prio=0))
+            came += 1
+            while await unit.pointer(10, RX_PRODUCER) != came:
+                assert unit.cycle < 50_000
+            await unit.tick(10)
+
+    await receive(5, 6, 5, 6)
+    assert not told
+    await receive(5, 5, 5)
+    assert [event[1:] for event in told] == [(EVENT_RING_FILLS, 10, 5)]
+    await receive(6, 5, 6)
+    assert [event[1:] for event in told[1:]] == [(EVENT_RING_FILLS, 10, 6)]
+    await unit.set_pointer(10, True, 7)
+    await unit.tick(50)
+    assert len(told) == 2, "three of sixteen are more than an eighth"
+    await unit.set_pointer(10, True, 8)
+    await unit.tick(520)
+    assert [event[1:] for event in told[2:]] == [(EVENT_RING_READ, 10, 0)]
+    await receive(6, 6)
+    assert len(told) == 3
+    unit.pace_event["Room"] = 0
+    await receive(6, 5)
+    await unit.set_pointer(10, True, came)
+    await unit.tick(50)
+    unit.pace_event["Room"] = 1
+    await unit.until(lambda: len(told) == 5)
+    assert [event[1:] for event in told[3:]] == [(EVENT_RING_FILLS, 10, 6), (EVENT_RING_READ, 10, 0)]
+    await unit.tick(200)
+    assert len(told) == 5
+    assert await unit.pointer(10, STATUS) == 0 and await unit.regs.read(NIU_RING_LOST) == 0
 
 
 @test(timeout=60_000)

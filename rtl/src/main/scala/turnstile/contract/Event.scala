@@ -25,6 +25,9 @@ object EventIndex {
 
   /** An Express receive queue has room again: arg its number (EXPRESS_WANTED). */
   val expressRoom = 107
+  /** A Basic receive ring fills: arg its queue, meta the source of a message; one that filled is read again: arg its queue. */
+  val ringFills = 108
+  val ringRead = 109
   val idle = 127
 }
 

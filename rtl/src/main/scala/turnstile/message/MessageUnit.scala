@@ -43,6 +43,7 @@ class MessageUnit(params: MessageParams) extends Component {
   private val events = new EventSink
   private val fifos = new ExpressReceive(params)
   private val receive = new RingReceive
+  private val marks = new RingMarks
   private val slots = new SlotStore(params)
   private val rings = new RingTable(params.bus)
   private val regs = new MessageRegs(params)
@@ -142,7 +143,9 @@ class MessageUnit(params: MessageParams) extends Component {
   regs.io.room := fifos.io.room
   regs.io.diverted := fifos.io.diverted
   regs.io.keptCounts := fifos.io.keptCounts
-  io.eventRoom << fifos.io.event
+  marks.io.level << receive.io.level
+  receive.io.marked := marks.io.marked
+  io.eventRoom << StreamArbiterFactory().roundRobin.noLock.on(Seq(fifos.io.event, marks.io.event))
 
   // One line at a time on the bus; a receiver's line goes before a sender's.
   client.io.bus.head <> io.bus

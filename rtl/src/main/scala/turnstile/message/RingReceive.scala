@@ -31,6 +31,10 @@ class RingReceive(patience: Int = 1024) extends Component {
     /** The ring of this queue stayed full; a packet for it was dropped. */
     val lost = master(Flow(UInt(3 bits)))
 
+    /** How full rings are: of each message that has come, and of `marked` rings while nothing else is to do. */
+    val level = master(Flow(RingLevel()))
+    val marked = in(Bits(8 bits))
+
     /** A packet was on its way into a ring that is off now. */
     val dropped = out(Bool())
   }
@@ -87,7 +91,7 @@ class RingReceive(patience: Int = 1024) extends Component {
   }
 
   private object State extends SpinalEnum {
-    val CHOOSE, CHECK, SEND, WAIT = newElement()
+    val CHOOSE, CHECK, SEND, WAIT, LOOK = newElement()
   }
   private val state = RegInit(State.CHOOSE)
   private val job = Reg(RingJob())
@@ -112,6 +116,17 @@ class RingReceive(patience: Int = 1024) extends Component {
   io.lost.valid := gives
   io.lost.payload := job.queue
 
+  // What is told is without the message that comes.
+  private val comes = finished && !gives && !io.dropped
+  io.level.valid := comes || state === State.CHECK || state === State.LOOK
+  io.level.queue := job.queue
+  io.level.source := job.source
+  io.level.unread := used.resized
+  io.level.log2 := io.view.log2
+  io.level.came := comes
+  private val others = Reg(Bits(8 bits)) init 0
+  private val turn = OHMasking.first((io.marked & others).orR ? (io.marked & others) | io.marked)
+
   // Whoever switches a ring off may move its base anywhere: from then on no line of it is written.
   finished := False
   io.dropped := (state === State.CHECK || state === State.SEND) && !io.view.on
@@ -130,11 +145,18 @@ class RingReceive(patience: Int = 1024) extends Component {
         channel := next
         job := Vec(jobs.map(_.head))(next)
         state := State.CHECK
+      } elsewhen (io.marked.orR) {
+        job.queue := OHToUInt(turn)
+        others := ~(turn | (turn.asUInt - 1).asBits)
+        state := State.LOOK
       }
     }
     is(State.CHECK) {
       line := 0
       state := ringFull ? State.CHOOSE | State.SEND
+    }
+    is(State.LOOK) {
+      state := State.CHOOSE
     }
     is(State.SEND) {
       when(io.command.ready) {
