@@ -1,6 +1,6 @@
 // The table of the rings and the engine that sends from them; `q` is any of its transmit rings, used as the contract says.
 module checks (input clk);
-  localparam CHECK = 1, CHOOSE = 0;
+  localparam CHOOSE = 0, CHECK = 1, IDLE = 0; // of RingSend
   reg reset = 1;
   always @(posedge clk) reset <= 0;
 
@@ -43,7 +43,8 @@ module checks (input clk);
   (* hierconn *) wire [31:0] \rings.tx_producer_values[7] , \rings.tx_consumer_values[7] ;
   (* hierconn *) wire [7:0] \rings.tx_producer_zero , \rings.tx_consumer_zero ;
   (* hierconn *) wire [3:0] \rings.tx_log2_0 , \rings.tx_log2_1 , \rings.tx_log2_2 , \rings.tx_log2_3 , \rings.tx_log2_4 , \rings.tx_log2_5 , \rings.tx_log2_6 , \rings.tx_log2_7 ;
-  (* hierconn *) wire [2:0] \send.state_2 , \rings.index ;
+  (* hierconn *) wire [2:0] \send.fetcher , \send.queue , \send.sendQueue , \rings.index ;
+  (* hierconn *) wire [1:0] \send.sender ;
   (* hierconn *) wire \rings.tx_setBase , \rings.tx_setLog2 ;
   wire [7:0][31:0] producers = {\rings.tx_producer_values[7] , \rings.tx_producer_values[6] , \rings.tx_producer_values[5] , \rings.tx_producer_values[4] , \rings.tx_producer_values[3] , \rings.tx_producer_values[2] , \rings.tx_producer_values[1] , \rings.tx_producer_values[0] };
   wire [7:0][31:0] consumers = {\rings.tx_consumer_values[7] , \rings.tx_consumer_values[6] , \rings.tx_consumer_values[5] , \rings.tx_consumer_values[4] , \rings.tx_consumer_values[3] , \rings.tx_consumer_values[2] , \rings.tx_consumer_values[1] , \rings.tx_consumer_values[0] };
@@ -56,7 +57,9 @@ module checks (input clk);
   wire on = log2 != 0;
   wire sets_up = (\rings.tx_setBase || \rings.tx_setLog2 ) && \rings.index == q;
   wire stores = store && !store_consumer && store_queue[2:0] == q && on && value - sent >= unsent && value - sent <= slots;
-  wire at_it = queue == q && \send.state_2 != CHOOSE && \send.state_2 != CHECK;
+  // A slot of q is sent; the one behind it, or the first, is fetched.
+  wire sends = \send.sendQueue == q && \send.sender != IDLE;
+  wire fetches = \send.queue == q && \send.fetcher != CHOOSE && \send.fetcher != CHECK;
   wire clears = \rings.tx_setLog2 && \rings.index == q;
   wire [31:0] produced_next = clears ? 0 : stores ? value : produced;
   wire [31:0] sent_next = clears ? 0 : advance && queue == q ? sent + 1 : sent;
@@ -68,12 +71,12 @@ module checks (input clk);
     assume (!(sets_up && on) || unsent == 0 && !stores);
     if (!reset) begin
       never_pass: assert (!on || unsent <= slots);
-      unsent_only: assert (!at_it || on && unsent != 0);
-      chosen: assert (!(queue == q && \send.state_2 == CHECK) || on || unsent == 0);
+      unsent_only: assert (!(sends || fetches) || on && unsent >= sends + fetches);
+      chosen: assert (!(\send.queue == q && \send.fetcher == CHECK) || on || unsent == 0);
       no_move_lost: assert (!due || produced == produced_due && sent == sent_due);
       legal_size: assert (log2 <= 12);
       cover (advance && queue == q && unsent == 2);
-      cover (on && unsent == slots && \send.state_2 == 4);
+      cover (on && unsent == slots && sends && fetches);
     end
   end
 endmodule
