@@ -3,6 +3,8 @@
  * whose home is site 0; process 2 is the other sharer or owner. Each kind of access runs between two marks, so that the
  * simulator's report gives its misses by themselves (phases of report.json): 1 clean read, 2 upgrade with one remote sharer,
  * 3 write with a dirty remote owner, 4 and 5 misses served through an Exclusive and a Shared tag, 6 through no tag, 7 Express.
+ *     latency [mode]
+ * The blocks at site 0 are in pages of that mode; without it, of the first protocol.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -115,14 +117,14 @@ static void work(void)
     express();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     if (ts_processes() != 4) {
         printf("latency: runs on SITES=4 APS=1\n");
         return 2;
     }
     shared = ts_alloc(sizeof *shared);
-    blocks = ts_alloc_pages(BLOCKS * TS_BLOCK, 0, 0);
+    blocks = argc > 1 ? ts_alloc_mode(BLOCKS * TS_BLOCK, 0, 0, argv[1]) : ts_alloc_pages(BLOCKS * TS_BLOCK, 0, 0);
     own = ts_alloc_pages(BLOCKS * TS_BLOCK, REQUESTER, 0);
     shared->failed = 0;
     ts_barrier_init(&shared->all, 4);

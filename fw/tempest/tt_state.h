@@ -95,6 +95,8 @@ extern struct tt_state TT;
 /** Waiting lists: FIFO of (who, kind); `head` and `tail` are indices, 0 = empty. */
 void tt_wait_push(uint8_t *head, uint8_t *tail, uint32_t who, uint32_t kind);
 struct tt_waiter tt_wait_pop(uint8_t *head, uint8_t *tail);
+/** Who waits first; `head` is not 0. */
+static inline const struct tt_waiter *tt_wait_first(uint8_t head) { return &TT.waiters[head]; }
 /** The first (who, kind) leaves the list, if there is one. */
 void tt_wait_remove(uint8_t *head, uint8_t *tail, uint32_t who, uint32_t kind);
 /** Makes the state of a fresh site: before any event. tt_places_init follows. */

@@ -47,3 +47,15 @@ def test_an_image_that_is_too_large_is_refused(tmp_path):
                     'const struct tt_protocol huge = {.name = "huge", .modes = {{"huge", .home = {f, f, 1, 1}, .copy = {f, f, 1, 1}}}};\n')
     done = run("hello", 2, 1, protocol=f"stache,{huge}")
     assert done.status == 2 and re.search(r"the image of stache,\S+ is too large: \d+ bytes of data, \d+ more than the sP's 65536: link fewer protocols", done.err), done.err
+
+
+@pytest.mark.parametrize("sites, aps", [(2, 1), (4, 1)])
+def test_every_access_to_numa_pages_goes_to_the_home(sites, aps):
+    """VY-T6: words and single bytes, each site served while it waits itself; no site keeps what it fetched (VY-12)."""
+    rounds = 3
+    done = right(run(PROGRAMS / "numa.c", sites, aps, str(rounds), protocol="stache,numa"))
+    read, write, take, data, lend, back, left = taken(done, "numa", "Read", "Write", "Take", "Data", "Lend", "Return", "Left")
+    assert read == data == left and write == lend == back and take == read + write, done.report["taken_messages"]
+    assert done.report["protocol"] | {"numa_reads": read, "numa_writes": write} == done.report["protocol"]
+    accesses = rounds * sites  # of each process in each round: 8 words and 4 bytes stored, read twice and once
+    assert write >= 12 * accesses and read >= 20 * accesses

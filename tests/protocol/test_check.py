@@ -13,7 +13,7 @@ FAULTS = {(protocol, name): fault for protocol in SHIPPED for name, fault in che
 QUICK = [("stache", "grant keeps the home's read tag"), ("stache", "waiting requests are forgotten after a recall"), ("stache", "data is given up before it is put"),
          ("stache", "data forwarded to a reader frees its slot before it is put"), ("stache", "places of a grant are not given back"),
          ("migratory", "Take that overtook the data is forgotten"), ("update", "a release is answered before the acks"), ("update", "a caller is answered twice"),
-         ("update", "a reader is no sharer")]
+         ("update", "a reader is no sharer"), ("numa", "Left overtakes the end of the visit"), ("numa", "a store beside a load's visit is forgotten")]
 #: Rows of docs/reference/stache.md that only a race reaches.
 RACES = ("home BUSY-INV | Upgrade", "home BUSY-RECALL | GetRW", "home SHARED | Upgrade", "home REMOTE | Upgrade", "copy P-UPG | InvalRO",
          "copy P-UPG | InvalRW", "copy P-UPG, overtaken | Grant", "copy P-RO | InvalRO", "copy P-RO, overtaken | DataRO", "copy P-RW, overtaken | DataRW")
@@ -28,6 +28,7 @@ def explored(settings):
     ("SITES=2", 400), ("SITES=2 BLOCKS=2", 20_000), ("SITES=2 BLOCKS=2 HOMES=2", 20_000), ("SITES=2 BLOCK=256", 9_000), ("SITES=2 OPEN=1", 800),
     ("SITES=2 HOMES=first-touch", 1_500), ("SITES=2 SMALL=1 FULL=1 OPEN=1", 500), ("SITES=3 SMALL=1", 100_000),
     ("PROTOCOL=migratory SITES=2", 300), ("PROTOCOL=migratory SITES=2 APS=2 OPEN=1", 100_000), ("PROTOCOL=migratory SITES=3 SMALL=1 FULL=1 TIMEOUTS=1 OPEN=1", 20_000),
+    ("PROTOCOL=numa SITES=2", 2_500), ("PROTOCOL=numa SITES=3", 100_000), ("PROTOCOL=numa SITES=3 SMALL=1 FULL=1 TIMEOUTS=1 OPEN=1", 300_000),
     ("PROTOCOL=update SITES=2", 50_000), ("PROTOCOL=update SITES=2 SMALL=1 FULL=1 TIMEOUTS=1 OPEN=1", 50_000),
     ("PROTOCOL=stache,migratory SITES=2", 15_000)])
 def test_promises_hold_in_every_state(settings, least):
@@ -41,6 +42,7 @@ def test_promises_hold_in_every_state(settings, least):
     ("SITES=2 APS=2 OPEN=1", 800_000), ("SITES=2 APS=2 TIMEOUTS=1", 1_000_000), ("SITES=3 HOMES=first-touch", 500_000),
     ("SITES=3 TIMEOUTS=1 FULL=1", 150_000), ("SITES=2 BLOCKS=2 BLOCK=256 OPEN=1", 6_000_000),
     ("PROTOCOL=migratory SITES=3 APS=2", 26_000_000), ("PROTOCOL=migratory SITES=4", 50_000), ("PROTOCOL=migratory SITES=3 BLOCKS=2 HOMES=2", 2_500_000),
+    ("PROTOCOL=numa SITES=2 APS=2 OPEN=1 TIMEOUTS=1", 2_000_000), ("PROTOCOL=numa SITES=4", 2_000_000), ("PROTOCOL=numa SITES=2 BLOCKS=2 HOMES=2", 300_000),
     ("PROTOCOL=stache,update SITES=2", 1_400_000), ("PROTOCOL=migratory,update SITES=2", 1_100_000)])
 def test_promises_hold_in_every_state_of_larger_ones(settings, least):
     test_promises_hold_in_every_state(settings, least)
@@ -107,7 +109,7 @@ def test_a_protocol_with_a_variable_of_its_own_is_refused(tmp_path, capfd):
     assert end.value.code == 2 and "has variables of its own" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize("argument, sentence", [("SITES=5", "SITES=5 is not legal: sites, 2 to 4"), ("PROTOCOL=no", "PROTOCOL=no is unknown: migratory or stache or update"),
+@pytest.mark.parametrize("argument, sentence", [("SITES=5", "SITES=5 is not legal: sites, 2 to 4"), ("PROTOCOL=no", "PROTOCOL=no is unknown: migratory or numa or stache or update"),
                                                 ("PROTOCOL=stache,stache", "PROTOCOL=stache,stache is not legal: one protocol, or two different ones"),
                                                 ("HOMES=2", "HOMES=2 needs BLOCKS=2"), ("SIZE=1", "'SIZE=1' is not known; the keys are PROTOCOL"),
                                                 ("STATES=-1", "STATES=-1 is not a number")])
