@@ -161,7 +161,7 @@ class RingTable(bus: BusParams) extends Component {
   misplaced.valid := io.misplaced
   misplaced.queue := fromAp
   misplaced.cause := io.pointer.consumer ? U(RingCause.consumer, 3 bits) | U(RingCause.producer, 3 bits)
-  private val faults = misplaced +: io.fault
+  private val faults = (misplaced +: io.fault).map(_.stage())
   private val counts = new Counters(counts = 8, width = 16, most = 4)
   counts.io.ask.valid := io.query.valid
   counts.io.ask.payload := io.query.queue(2 downto 0)

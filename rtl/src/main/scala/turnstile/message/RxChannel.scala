@@ -6,7 +6,7 @@ import turnstile.network.{CrcCheck, PacketHeader}
 
 /** One virtual channel of the receiver: the packet at hand and what its next flit needs. See [[RxUnit]].
   *
-  * `goes` says a flit is taken this cycle; only with `grant`. `body`, `end`, `slot*`, `damaged` and `malformed` act in that cycle.
+  * `present` says there is a flit, which is taken, with `grant`, when nothing keeps it: `goes`. `body`, `end`, `slot*`, `damaged` and `malformed` act in that cycle.
   */
 class RxChannel(sinks: Seq[RxSink]) extends Component {
   val io = new Bundle {
@@ -16,7 +16,7 @@ class RxChannel(sinks: Seq[RxSink]) extends Component {
     val open, openLines = in(Vec.fill(RxChannel.this.sinks.size)(Bits(Queues.count bits)))
     val ready, passesOn = in(Bits(RxChannel.this.sinks.size bits))
     val grant = in(Bool())
-    val goes = out(Bool())
+    val present, goes = out(Bool())
 
     val slotNext = in(UInt(6 bits))
     val slotAvailable = in(Bool())
@@ -77,7 +77,8 @@ class RxChannel(sinks: Seq[RxSink]) extends Component {
   private val ok = first || (slotOk && !missing.orR)
 
   input.ready := ok && io.grant
-  io.goes := input.valid && ok
+  io.present := input.valid
+  io.goes := input.fire
   private val fires = input.fire
   private val ends = fires && tail
 

@@ -3,7 +3,7 @@ package turnstile.message
 import spinal.core._
 import spinal.lib._
 import turnstile.contract._
-import turnstile.network.{CrcAppend, PacketHeader, Vc}
+import turnstile.network.{CrcAppend, Vc}
 
 /** Transmit engine: choice among sources, translation, packet, CRC (VY-33, VY-40, VY-42). It knows sources by their list alone.
   *
@@ -73,13 +73,10 @@ class TxUnit(sources: Seq[TxSource]) extends Component {
       body.ready := True
     }
 
-    val crc = new CrcAppend
+    val crc = new CrcAppend(noteWidth = 1)
     crc.io.input << builder.io.output
-    val first = RegNextWhen(crc.io.output.last, crc.io.output.fire) init True
-    val held = Reg(Bool())
-    val own = first ? (crc.io.output.fragment.as(PacketHeader()).destSite === io.siteId) | held
-    held := own
-    val ways = StreamDemux(crc.io.output, own.asUInt, 2)
+    crc.io.note := builder.io.own.asBits
+    val ways = StreamDemux(crc.io.output, crc.io.noted.asUInt, 2)
     io.packets(vc) << ways(0)
     io.loop(vc) << ways(1)
   }

@@ -36,6 +36,7 @@ class SitePath(params: NetworkParams) extends Component {
 
   for (vc <- 0 until Vc.count) {
     val append = new CrcAppend
+    append.io.note := B(0, 0 bits)
     val check = new CrcCheck
     append.io.input << io.input(vc)
     tx.io.packets(vc) << append.io.output
