@@ -102,12 +102,20 @@ class MessageUnit(params: MessageParams) extends Component {
   private val hold = regs.io.hold | pace.io.hold
   express.io.hold := hold(7 downto 0)
 
+  private def arrived(packets: Stream[Fragment[Bits]], bad: Bool) = {
+    val flit = Fragment(RxFlit())
+    flit.last := packets.last
+    flit.fragment.data := packets.fragment
+    flit.fragment.bad := bad
+    packets.translateWith(flit)
+  }
   linkTx.io.link <> io.out
   linkRx.io.link <> io.in
   rx.io.siteId := io.siteId
   for (vc <- 0 until Vc.count) {
     linkTx.io.packets(vc) << tx.io.packets(vc)
-    rx.io.packets(vc) << StreamArbiterFactory().roundRobin.fragmentLock.on(Seq(linkRx.io.packets(vc), tx.io.loop(vc)))
+    rx.io.packets(vc) << StreamArbiterFactory().roundRobin.fragmentLock.on(
+      Seq(arrived(linkRx.io.packets(vc), linkRx.io.bad(vc)), arrived(tx.io.loop(vc), False)))
   }
 
   rx.io.resident := regs.io.resident

@@ -4,9 +4,9 @@ import spinal.core._
 import spinal.lib._
 import turnstile.network.Vc
 
-/** Receive engine: CRC, residency, and which sink takes a packet (VY-23, VY-28, VY-39, VY-41). It knows sinks by their list alone.
+/** Receive engine: residency, and which sink takes a packet (VY-23, VY-28, VY-39, VY-41). It knows sinks by their list alone.
   *
-  * Pipeline, tail flit on the link to a sink's `end` 2 cycles: t on the link; t+1 heads the link's buffer and enters the CRC stage;
+  * Pipeline, tail flit on the link to a sink's `end` 2 cycles: t on the link; t+1 heads the link's buffer, its CRC known;
   * t+2 judged here. One flit a cycle in all, high first; a channel that must wait stops only itself. Nothing of a packet is
   * visible before its CRC was right: bodies lie in a slot or staging buffer nobody knows of. Which channel may go comes from registers: after a
   * cycle in which high could not, it is low's turn.
@@ -17,7 +17,7 @@ import turnstile.network.Vc
 class RxUnit(sinks: Seq[RxSink]) extends Component {
   val io = new Bundle {
     val siteId = in(UInt(6 bits))
-    val packets = Vec.fill(Vc.count)(slave(Stream(Fragment(Bits(64 bits)))))
+    val packets = Vec.fill(Vc.count)(slave(Stream(Fragment(RxFlit()))))
     val resident = in(Vec.fill(Queues.count)(ResidentQueue()))
     val sinks = Vec.fill(RxUnit.this.sinks.size)(master(RxPort()))
     val slots = master(SlotTaker())
