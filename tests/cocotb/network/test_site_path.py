@@ -137,7 +137,7 @@ async def test_a_blocked_channel_stops_only_itself(dut):
 async def test_a_flipped_bit_is_seen(dut, hop):
     """Every bit position once, on the first or the last link: the routers behind it count it, the end calls it bad (VY-T18)."""
     path = await Path(dut).start()
-    into_link = 2 + hop * 2 * routers()  # cycles from input to that link
+    into_link = 1 + hop * 2 * routers()  # cycles from input to that link
     for bit in range(64):
         p = packet(bit % 2, 1)
         # destSite's own bits would send it elsewhere, where this bench does not look.

@@ -21,7 +21,7 @@ module checks (input clk);
       .io_regs_command_payload_data(regs_data), .io_pointer_valid(store), .io_pointer_payload_queue(store_queue),
       .io_pointer_payload_consumer(store_consumer), .io_pointer_payload_value(value),
       .io_fault_0_valid(1'b0), .io_fault_1_valid(1'b0), .io_fault_2_valid(1'b0),
-      .io_query_valid(1'b0), .io_query_payload_basic(1'b0), .io_query_payload_queue(4'd0), .io_query_payload_word(3'd0),
+      .io_query_basic(1'b0), .io_query_queue(4'd0), .io_query_word(3'd0),
       .io_pending(pending), .io_checked_valid(checked), .io_checked_payload(checked_queue),
       .io_tx_queue(queue), .io_tx_base(base), .io_tx_tagBase(tagBase), .io_tx_on(view_on), .io_tx_tagOn(view_tagOn), .io_tx_log2(view_log2),
       .io_tx_producer(producer), .io_tx_consumer(consumer), .io_tx_advance(advance),

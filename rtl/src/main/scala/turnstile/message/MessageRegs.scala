@@ -52,27 +52,16 @@ class MessageRegs(params: MessageParams) extends Component {
   }
   bank.read(MessageBlock.resident)(Vec(resident.map(r => r.valid ## B(0, 22 bits) ## r.rxq))(residentIndex))
 
-  // Counters: a load of any register takes the turn of one. Events are counted from registers.
-  private val loads = io.regs.command.valid && !io.regs.command.write
-  private val faults = io.faults.map(_.stage())
-  private val events = new Counters(counts = 16, width = 32, most = 3)
-  events.io.ask.valid := loads
-  events.io.ask.payload := io.regs.command.address(5 downto 2)
-  bank.read(MessageBlock.counters)(events.io.count.asBits)
-  private val more = Seq(
-    MessageBlock.crc -> io.damaged, MessageBlock.nonResident -> io.kept, MessageBlock.dropped -> io.malformed,
-    MessageBlock.waitFifo -> io.waits(0), MessageBlock.waitSlot -> io.waits(1), MessageBlock.waitStage -> io.waits(2),
-    MessageBlock.waitEvent -> io.waits(3), MessageBlock.waitRing -> io.ringFull, MessageBlock.busError -> io.busError,
-    MessageBlock.highStopped -> io.stopped, MessageBlock.ringsRefused -> io.refused, MessageBlock.pointersRefused -> io.misplaced,
-    MessageBlock.ringLost -> io.lost).map { case (register, event) => register -> (RegNext(event) init False).asUInt.resize(2) } :+
-    (MessageBlock.translation -> CountOne(faults.map(_.valid)))
-  for ((port, i) <- events.io.more.zipWithIndex) port := more.collectFirst { case (r, many) if r.offset / 4 % 16 == i => many }.getOrElse(U(0, 2 bits))
-
-  private val queueFaults = new Counters(counts = 16, width = 16, saturate = true)
-  for ((more, q) <- queueFaults.io.more.zipWithIndex) more := faults.map(f => f.valid && f.queue === q).orR.asUInt
-  queueFaults.io.ask.valid := loads
-  queueFaults.io.ask.payload := bank.index(MessageBlock.queueFaults)
-  bank.read(MessageBlock.queueFaults)(queueFaults.io.count.asBits)
+  for ((register, more) <- Seq(
+      MessageBlock.crc -> io.damaged, MessageBlock.nonResident -> io.kept, MessageBlock.dropped -> io.malformed,
+      MessageBlock.waitFifo -> io.waits(0), MessageBlock.waitSlot -> io.waits(1), MessageBlock.waitStage -> io.waits(2),
+      MessageBlock.waitEvent -> io.waits(3), MessageBlock.waitRing -> io.ringFull, MessageBlock.busError -> io.busError,
+      MessageBlock.highStopped -> io.stopped, MessageBlock.ringsRefused -> io.refused, MessageBlock.pointersRefused -> io.misplaced,
+      MessageBlock.ringLost -> io.lost)) {
+    val count = Reg(UInt(32 bits)) init 0
+    when(RegNext(more) init False)(count := count + 1)
+    bank.read(register)(count.asBits)
+  }
 
   // Overflow of Express receive queues
   private val injectMeta = RegNextWhen(data, bank.stores(MessageBlock.injectMeta)) init 0
@@ -96,4 +85,19 @@ class MessageRegs(params: MessageParams) extends Component {
   private val hold = RegNextWhen(data(15 downto 0), bank.stores(MessageBlock.txHold)) init 0
   bank.read(MessageBlock.txHold)(hold)
   io.hold := hold
+
+  // Counted a cycle later.
+  private val faults = io.faults.map(_.stage())
+  private val allFaults = Reg(UInt(32 bits)) init 0
+  allFaults := allFaults + CountOne(faults.map(_.valid))
+  bank.read(MessageBlock.translation)(allFaults.asBits)
+  private val queueFaults = for (q <- 0 until 16) yield {
+    val count = Reg(UInt(16 bits)) init 0
+    val hit = faults.map(f => f.valid && f.queue === q).orR
+    when(hit && !count.andR) {
+      count := count + 1
+    }
+    count
+  }
+  bank.read(MessageBlock.queueFaults)(Vec(queueFaults)(bank.index(MessageBlock.queueFaults)).asBits)
 }

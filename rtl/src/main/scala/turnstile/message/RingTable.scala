@@ -26,7 +26,7 @@ class RingTable(bus: BusParams) extends Component {
   val io = new Bundle {
     val regs = slave(RegPort(8))
     val pointer = slave(Flow(PointerWrite()))
-    val query = slave(Flow(WindowQuery()))
+    val query = in(WindowQuery())
     val answer = out(UInt(32 bits))
 
     /** Queues with an unsent slot, perhaps: `checked` clears a bit that was not so. */
@@ -162,22 +162,20 @@ class RingTable(bus: BusParams) extends Component {
   misplaced.queue := fromAp
   misplaced.cause := io.pointer.consumer ? U(RingCause.consumer, 3 bits) | U(RingCause.producer, 3 bits)
   private val faults = (misplaced +: io.fault).map(_.stage())
-  private val counts = new Counters(counts = 8, width = 16, most = 4)
-  counts.io.ask.valid := io.query.valid
-  counts.io.ask.payload := io.query.queue(2 downto 0)
-  private val causes = Vec(for (i <- 0 until 8) yield {
+  private val status = Vec(for (i <- 0 until 8) yield {
     val cause = Reg(UInt(3 bits)) init 0
+    val count = Reg(UInt(16 bits)) init 0
     val mine = faults.map(fault => fault.valid && fault.queue === i)
-    counts.io.more(i) := CountOne(mine)
+    count := count + CountOne(mine)
     when(mine.orR)(cause := OHMux.or(OHMasking.first(mine.asBits()), faults.map(_.cause)))
-    cause
+    (cause @@ count).resize(32 bits)
   })
 
   private val asked = io.query.queue(2 downto 0)
   private val page = new LoadDecode(io.query.word @@ U"00", BasicPage)
   io.answer := Seq(BasicPage.txProducer -> tx.producer, BasicPage.txSent -> tx.consumer, BasicPage.rxProducer -> rx.producer,
     BasicPage.rxConsumer -> rx.consumer).map { case (r, pointer) => page.reads(r) ? pointer(asked) | U(0, 32 bits) }.reduce(_ | _) | 
-    (page.reads(BasicPage.status) ? (causes(asked) @@ counts.io.count).resize(32) | U(0, 32 bits))
+    (page.reads(BasicPage.status) ? status(asked) | U(0, 32 bits))
 }
 
 /** `BasicPage.status`, CAUSE. */

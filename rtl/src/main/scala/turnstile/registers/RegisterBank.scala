@@ -12,11 +12,6 @@ class RegisterBank(port: RegPort, blocks: RegisterBlock*) extends RegisterDecode
 
   /** `value`, of the cycle of the load. */
   def read(r: Register)(value: Bits): Unit = now += reads(r) -> value
-  /** `value`, which knows which of `all` is loaded. */
-  def read(all: Seq[Register])(value: Bits): Unit = {
-    all.foreach(reads)
-    now += RegisterDecode.has(command.address, all) -> value
-  }
   /** `value`, of the cycle after the load: from a block RAM that is read at [[index]], say. */
   def readNext(r: Register)(value: Bits): Unit = next += reads(r) -> value
   /** A load of `r` in this cycle. */
