@@ -8,7 +8,7 @@ from kit.programs import DISPATCH
 from kit.sitebus import READ_PARTIAL, WRITE_PARTIAL
 from registers import (
     EVENT_BUS_ERROR, MEMORY_BASE, NIU_AP_RUN, NIU_APPROVAL_ADDRESS, NIU_APPROVAL_STATE, NIU_APS, NIU_BASIC_TX_BASE, NIU_CMD_STATUS, NIU_COUNT_DROPPED,
-    NIU_EMPTY_WORD, NIU_EV_DEPTH, NIU_HANDLER, NIU_RESPONDER, NIU_SITE_ID, NIU_SITES, NIU_TAGQ, NIU_TRANSLATION, NIU_TX_FREE,
+    NIU_EMPTY_WORD, NIU_EV_DEPTH, NIU_HANDLER, NIU_PAGE_HANDLER, NIU_RESPONDER, NIU_SITE_ID, NIU_SITES, NIU_TAGQ, NIU_TRANSLATION, NIU_TX_FREE,
 )  # fmt: skip
 from sp_bench import DATA, HIGH, LOW, NIU, Sp
 
@@ -43,13 +43,14 @@ async def test_cycles_of_each_access(dut):
     cases = {
         "nothing": ("nop", 1), "store register": ("sw t1, NIU_CMD_WORD(s0)", 1), "launch": ("sw t1, NIU_LAUNCH_TAG(s0)", 1),
         "express": ("sw t1, 0(s3)", 1), "load data RAM": ("lw t1, 8(s1)", 1), "load data RAM and use": ("lw t1, 8(s1)\n    addi t1, t1, 1", 3),
-        "load register": ("lw t1, NIU_CMD_WORD(s0)", 1), "load slot": ("lw t1, 0(s4)", 1),
-        "load register of another unit": ("lw t1, NIU_TAGQ(s0)", 2), "store DRAM": ("sw t1, 0(s2)", 1),
+        "load register": ("lw t1, NIU_CMD_WORD(s0)", 1), "load register, address with a carry": ("lw t1, -NIU_CMD_WORD(s5)", 2),
+        "load instruction RAM": ("lw t1, 0(zero)", 2), "load slot": ("lw t1, 0(s4)", 2),
+        "load register of another unit": ("lw t1, NIU_TAGQ(s0)", 3), "store DRAM": ("sw t1, 0(s2)", 1),
         "store DRAM, then load it": ("sw t1, 4(s2)\n    lw t1, 4(s2)", 26), "load DRAM": ("lw t1, 8(s2)", 19), "jump": ("j 1f\n1:", 2),
         "branch not taken": ("bnez x0, 1f\n1:", 1), "multiply": ("mul t4, s0, s0", 1), "multiply and use": ("mul t4, s0, s0\n    addi t4, t4, 1", 4),
         "divide": ("divu t4, s0, s4", 36),
     }  # fmt: skip
-    body = f"    li s2, {DRAM}\n    li s3, SP_EXPRESS_TX_BASE\n    li s4, SP_SLOTS_BASE\n"
+    body = f"    li s2, {DRAM}\n    li s3, SP_EXPRESS_TX_BASE\n    li s4, SP_SLOTS_BASE\n    li s5, NIU_BASE + 2*NIU_CMD_WORD\n"
     for i, (code, _) in enumerate(cases.values()):
         # The pause lets a DRAM store of the case before end.
         body += "    nop\n" * 24 + f"    lw t2, NIU_TIME_LO(s0)\n    {code}\n    lw t3, NIU_TIME_LO(s0)\n    sub t3, t3, t2\n    sw t3, {4 * i + 64}(s1)\n"
@@ -244,6 +245,7 @@ async def test_plain_registers(dut):
     sp = await Sp.started(dut, "plain", "    li t0, 'k'\n    sw t0, NIU_CONSOLE(s0)\n    li t0, 1\n    sw t0, NIU_AP_RUN(s0)\n" + QUIET_DISPATCH)
     await sp.settled()
     assert bytes(sp.console) == b"k" and dut.io_apRun.value == 1
+    await sp.host.write(NIU + NIU_PAGE_HANDLER(9), 0x1234)  # of mode 0, which has none of its own: not HANDLER(9)
     for offset, value in ((NIU_SITE_ID, 3), (NIU_SITES, 4), (NIU_APS, 1), (NIU_TX_FREE, 0x04560123), (NIU_EV_DEPTH, 512 << 20 | 64 << 10 | 256), (NIU_CMD_STATUS, 8), (NIU_AP_RUN, 1), (NIU_HANDLER(9), sp.symbols["handler"])):
         assert await sp.host.read(NIU + offset) == value, hex(offset)
     await sp.host.write(NIU + NIU_AP_RUN, 0)

@@ -12,17 +12,18 @@ module checks (input clk);
   MultiQueue dut (
       .clk, .reset,
       .io_push_valid(push), .io_push_payload_queue(to), .io_push_payload_entry(value),
-      .io_select(who), .io_head(head), .io_pop_valid(pop), .io_pop_payload(from),
+      .io_look_valid(1'b1), .io_look_payload(who), .io_head(head), .io_pop_valid(pop), .io_pop_payload(from),
       .io_occupied(occupied), .io_full(full), .io_room(room), .io_used_0(used0), .io_used_1(used1));
 
   reg [2:0] count = 0, ahead = 0;
-  reg marked = 0;
+  reg marked = 0, looked = 0;
   reg [1:0] kept;
   wire pushes = push && to == who, pops = pop && from == who;
   always @(posedge clk) begin
     // What the users of a MultiQueue promise.
     assume (!(push && full[to]));
     assume (!(pop && !occupied[from]));
+    looked <= !reset && marked && ahead == 0;
     if (!reset) begin
       count <= count + pushes - pops;
       if (mark && pushes && !marked) begin
@@ -36,7 +37,7 @@ module checks (input clk);
       counted: assert ((who ? used1 : used0) == count && count <= 4);
       signalled: assert (full[who] == (count == 4) && occupied[who] == (count != 0) && room[who] == (count < 3));
       inside: assert (!marked || ahead < count);
-      whole: assert (!(marked && ahead == 0) || head == kept);
+      whole: assert (!looked || head == kept);
       cover (marked && ahead == 3);
       cover (count == 4 && push && to != who);
     end else begin

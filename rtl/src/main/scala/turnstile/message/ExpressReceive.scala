@@ -18,7 +18,9 @@ import turnstile.network.Vc
 class ExpressReceive(params: MessageParams, patience: Int = 64) extends Component {
   val io = new Bundle {
     val port = slave(RxPort())
-    val select = in(UInt(3 bits))
+
+    /** As `MultiQueue.io`. */
+    val look = slave(Flow(UInt(3 bits)))
     val head = out(ReceivedExpress())
     val occupied = out(Bits(Queues.express.size bits))
     val pop = slave(Flow(UInt(3 bits)))
@@ -39,7 +41,7 @@ class ExpressReceive(params: MessageParams, patience: Int = 64) extends Componen
   }
 
   private val fifo = new MultiQueue(HardType(ReceivedExpress()), Queues.express.size, params.expressDepth, params.expressReserved)
-  fifo.io.select := io.select
+  fifo.io.look << io.look
   io.head := fifo.io.head
   io.occupied := fifo.io.occupied
   fifo.io.pop << io.pop

@@ -71,7 +71,8 @@ class ExpressSend(params: MessageParams) extends Component {
     way.valid := push && goes.orR && !direct
     way.payload := pushed
     wayGoes := goes
-    fifo.io.select := select
+    fifo.io.look.valid := load
+    fifo.io.look.payload := select
     fifo.io.pop.valid := load
     fifo.io.pop.payload := select
     fifo.io.push.valid := way.valid && !late
@@ -86,13 +87,20 @@ class ExpressSend(params: MessageParams) extends Component {
       val next = way.valid ? way.payload | pushed
       job.queue := load ? MuxOH(chosen, members.map { case (queue, _) => U(queue, 4 bits) }) | next.queue
       job.high := load ? MuxOH(chosen, members.map { case (_, high) => Bool(high) }) | next.high
-      job.dest := load ? fifo.io.head.dest | next.dest
-      job.tag := load ? fifo.io.head.tag | next.tag
-      job.word := load ? fifo.io.head.data | next.data
+      job.dest := next.dest
+      job.tag := next.tag
+      job.word := next.data
       job.setExpress(tagOn = U(0, 2 bits))
     }
+    // What the queue's memory holds of a loaded message comes with the register.
+    val loaded = RegNextWhen(load, !full)
     io.jobs(vc).valid := full
     io.jobs(vc).payload := job
+    when(loaded) {
+      io.jobs(vc).dest := fifo.io.head.dest
+      io.jobs(vc).tag := fifo.io.head.tag
+      io.jobs(vc).word := fifo.io.head.data
+    }
   }
 
   private def of[T](queue: Int, high: Boolean)(get: (MultiQueue[ExpressEntry], Int) => T): T = {

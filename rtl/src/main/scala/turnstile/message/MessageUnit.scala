@@ -163,16 +163,15 @@ class MessageUnit(params: MessageParams) extends Component {
   ringFault(rings.io.fault(2), receive.io.lost.valid, receive.io.lost.payload, RingCause.full)
 
   private val query = io.window.query
-  fifos.io.select := query.queue(2 downto 0)
+  fifos.io.look.valid := query.valid
+  fifos.io.look.payload := query.queue(2 downto 0)
   fifos.io.pop.valid := io.window.pop.valid
   fifos.io.pop.payload := io.window.pop.payload(2 downto 0)
   rings.io.query := query.payload
   private val present = !query.basic && !query.queue(3) && fifos.io.occupied(query.queue(2 downto 0))
-  private val answer = WindowAnswer()
-  answer.message := present
-  answer.meta := query.basic ? rings.io.answer.asBits | (present ? fifos.io.head.meta | regs.io.emptyWord)
-  answer.data := fifos.io.head.data
-  io.window.answer := RegNextWhen(answer, query.valid)
+  io.window.answer.message := RegNextWhen(present, query.valid)
+  io.window.answer.meta := io.window.answer.message ? fifos.io.head.meta | RegNextWhen(query.basic ? rings.io.answer.asBits | regs.io.emptyWord, query.valid)
+  io.window.answer.data := fifos.io.head.data
 
   // Registers ------------------------------------------------------------------------------------------------------------
   private val faults = Seq(tx.io.fault, express.io.fault, send.io.fault)

@@ -5,8 +5,8 @@ import spinal.lib._
 
 /** Many FIFOs in one memory: the queue engine of both directions.
   *
-  * An entry pushed in cycle t can be read in t+1. `head` is the first entry of `select`, combinationally (distributed RAM);
-  * `pop` takes that of its own queue. The user never pushes into a full FIFO nor pops an empty one (asserted).
+  * An entry pushed in cycle t can be looked at in t+1: `head` is the first entry of the queue that `look` names, from the next cycle to the
+  * next look (block RAM); `pop` takes that of its own queue. The user never pushes into a full FIFO nor pops an empty one (asserted).
   *
   * @param queues  number of FIFOs, 2 to 32
   * @param depth   entries of each, a power of two
@@ -19,7 +19,7 @@ class MultiQueue[T <: Data](entry: HardType[T], queues: Int, depth: Int, reserve
 
   val io = new Bundle {
     val push = slave(Flow(MultiQueuePush(entry, selectWidth)))
-    val select = in(UInt(selectWidth bits))
+    val look = slave(Flow(UInt(selectWidth bits)))
     val head = out(entry())
     val pop = slave(Flow(UInt(selectWidth bits)))
     val occupied = out(Bits(queues bits))
@@ -28,11 +28,12 @@ class MultiQueue[T <: Data](entry: HardType[T], queues: Int, depth: Int, reserve
     val used = out(Vec.fill(queues)(UInt(log2Up(depth + 1) bits)))
   }
 
-  private val memory = Mem(entry(), queues * depth)
+  // What is written while it is read is the entry of an empty FIFO, which nobody uses.
+  private val memory = Mem(entry(), queues * depth).addAttribute("no_rw_check").addAttribute("ram_style", "block")
   private val writeAt, readAt = Vec.fill(queues)(Reg(UInt(log2Up(depth) bits)) init 0)
 
   memory.write(io.push.queue @@ writeAt(io.push.queue), io.push.entry, io.push.valid)
-  io.head := memory.readAsync(io.select @@ readAt(io.select))
+  io.head := memory.readSync(io.look.payload @@ readAt(io.look.payload), io.look.valid)
   when(io.push.valid) {
     writeAt(io.push.queue) := writeAt(io.push.queue) + 1
     assert(!io.full(io.push.queue), "a push into a full queue", FAILURE)

@@ -23,7 +23,7 @@ class RingReceive(patience: Int = 1024) extends Component {
     val view = master(RingView())
     val command = master(Stream(ClientOp()))
 
-    /** The beats of each commanded line, from a register. */
+    /** The beats of each commanded line, from a block RAM. */
     val beat = master(Stream(Bits(128 bits)))
     val done = in(Bool())
     val full = out(Bool())
@@ -36,7 +36,7 @@ class RingReceive(patience: Int = 1024) extends Component {
   }
 
   // A word's address: channel, buffer, word; lanes are the two halves of a beat.
-  private val lanes = Seq.fill(2)(Mem(Bits(64 bits), Vc.count * 2 * 16))
+  private val lanes = Seq.fill(2)(Mem(Bits(64 bits), Vc.count * 2 * 16).addAttribute("no_rw_check").addAttribute("ram_style", "block"))
   private val writeBuffer = Vec.fill(Vc.count)(RegInit(False))
   private val body = io.port.body
   private val bodyOf = io.port.packet(body.vc)
@@ -96,18 +96,20 @@ class RingReceive(patience: Int = 1024) extends Component {
   private val line = Reg(UInt(2 bits))
 
   io.view.queue := job.queue
-  private val ringFull = ((io.view.producer - io.view.consumer) >> io.view.log2) =/= 0
+  // A ring has 2^12 slots at most, and so far apart are its pointers.
+  private val used = io.view.producer(12 downto 0) - io.view.consumer(12 downto 0)
+  private val slots = U(1, 13 bits) |<< io.view.log2
+  private val ringFull = used >= slots
   io.full := state === State.CHECK && io.view.on && ringFull
 
   // A look takes two cycles and more.
   private val looks = Vec.fill(Vc.count)(Reg(UInt(log2Up(patience / 2 + 1) bits)) init 0)
   private val lapsed = Reg(Bits(8 bits)) init 0
-  private val used = io.view.producer - io.view.consumer
   private val gives = io.full && (looks(channel) === patience / 2 || lapsed(job.queue))
   when(io.full)(looks(channel) := looks(channel) + 1)
   when(finished)(looks(channel) := looks(0).getZero)
   when(gives)(lapsed(job.queue) := True)
-  when(state === State.CHECK && (used |<< 1) <= (U(1, 13 bits) |<< io.view.log2))(lapsed(job.queue) := False)
+  when(state === State.CHECK && used <= (slots >> 1))(lapsed(job.queue) := False)
   io.view.advance := finished && !gives
   io.lost.valid := gives
   io.lost.payload := job.queue
@@ -116,8 +118,7 @@ class RingReceive(patience: Int = 1024) extends Component {
   finished := False
   io.dropped := (state === State.CHECK || state === State.SEND) && !io.view.on
   io.command.valid := state === State.SEND && io.view.on
-  io.command.line(BusOp.WRITE_BACK(), io.view.slot(line(1) ? io.view.tagBase | io.view.base, io.view.producer) |
-    (line(0) ? U(64, 32 bits) | U(0, 32 bits)))
+  io.command.line(BusOp.WRITE_BACK(), io.view.line(line(1) ? io.view.tagBase | io.view.base, io.view.producer, second = line(0)))
 
   // Lines 0 and 1 are the slot, 2 and 3 the tag-on lines.
   private val slotLast = (job.payloadWords > 7).asUInt.resize(2 bits)
@@ -165,23 +166,23 @@ class RingReceive(patience: Int = 1024) extends Component {
 
   // The next beat is read while the bus takes this one.
   private val index = Reg(UInt(3 bits)) init 0
-  private val beat = Stream(Bits(128 bits))
-  beat.valid := (state === State.SEND || state === State.WAIT) && !index.msb
-  when(beat.fire) {
+  private val asked = Stream(UInt(4 bits))
+  asked.valid := (state === State.SEND || state === State.WAIT) && !index.msb
+  asked.payload := line @@ index(1 downto 0)
+  when(asked.fire) {
     index := index + 1
   }
   when(io.done || io.dropped) {
     index := 0
   }
-  io.beat << beat.m2sPipe(flush = io.done || io.dropped)
-  private val beatAddress = line @@ index(1 downto 0)
+  private val beat = asked.m2sPipe(flush = io.done || io.dropped)
   private val header = job.word ## B(0, 1 bits) ## job.tag ## job.lines ## job.high ## job.length ## B(0, 7 bits) ## job.source
   private val words = for ((lane, i) <- lanes.zipWithIndex) yield {
-    val read = lane.readAsync(channel @@ buffer.asUInt @@ beatAddress)
-    val at = beatAddress(2 downto 0) @@ U(i, 1 bits)
-    val present = line(1) || at <= job.payloadWords
+    val read = lane.readSync(channel @@ buffer.asUInt @@ asked.payload, asked.fire)
+    val at = asked.payload(2 downto 0) @@ U(i, 1 bits)
+    val present = RegNextWhen(asked.payload.msb || at <= job.payloadWords, asked.fire)
     val filled = present ? read | B(0, 64 bits)
-    if (i == 0) (beatAddress === 0) ? header | filled else filled
+    if (i == 0) (beat.payload === 0) ? header | filled else filled
   }
-  beat.payload := words(1) ## words(0)
+  io.beat << beat.translateWith(words(1) ## words(0))
 }

@@ -33,7 +33,7 @@ class RingSend extends Component {
   }
   private val fetcher = RegInit(Fetch.CHOOSE)
   private val sender = RegInit(Send.IDLE)
-  private val lanes = Seq.fill(2)(Mem(Bits(64 bits), 2 * 16))
+  private val lanes = Seq.fill(2)(Mem(Bits(64 bits), 2 * 16).addAttribute("no_rw_check").addAttribute("ram_style", "block"))
 
   // Fetched: the message after the one that is sent ---------------------------------------------------------------------------
   private val queue = Reg(UInt(3 bits)) init 0
@@ -61,7 +61,7 @@ class RingSend extends Component {
   io.view.advance := moves
   // A ring has 2^12 slots at most, and so far apart are its pointers.
   private val next = io.view.consumer(12 downto 0) + ahead.asUInt.resized
-  private val slot, tagBase = Reg(UInt(32 bits))
+  private val address, tagBase = Reg(UInt(26 bits))
   private val tagOn = Reg(Bool())
   private val malformed = header.length > 88 || header.lines === 3 || (header.lines =/= 0 && !tagOn) || (header.lines === 2 && header.tagLine.andR)
 
@@ -69,7 +69,7 @@ class RingSend extends Component {
   io.checked.payload := queue
   // The view is the sender's for the cycle in which its pointer moves.
   io.command.valid := fetcher === Fetch.ASK && !moves && io.view.on
-  io.command.line(BusOp.READ(), (line(1) ? (tagBase + (header.tagLine @@ U(0, 6 bits))) | slot) + (line(0) ? U(64, 32 bits) | U(0, 32 bits)))
+  io.command.line(BusOp.READ(), address @@ U(0, 6 bits))
 
   private val finished, spoiled = False
   private val gives = free && (finished || fetcher === Fetch.GIVE)
@@ -93,8 +93,8 @@ class RingSend extends Component {
       }
     }
     is(Fetch.CHECK) {
-      slot := io.view.slot(io.view.base, next.resize(32))
-      tagBase := io.view.tagBase
+      address := io.view.line(io.view.base, next, second = False) >> 6
+      tagBase := io.view.tagBase >> 6
       tagOn := io.view.tagOn
       when(!moves) {
         fetcher := io.checked.valid ? Fetch.CHOOSE | Fetch.ASK
@@ -116,6 +116,7 @@ class RingSend extends Component {
         val tagsDone = line(1) && (line(0) || header.lines === 1)
         fetcher := Fetch.ASK
         line := slotDone ? U(2, 2 bits) | (line + 1)
+        address := (slotDone ? tagBase | address) + (slotDone ? header.tagLine | U(1, 10 bits))
         spoiled := io.failed || malformed
         finished := spoiled || (slotDone && header.lines === 0) || tagsDone
         io.fault.valid := malformed && !io.failed
@@ -142,29 +143,33 @@ class RingSend extends Component {
   job.high := sent.high
   job.word := sent.word
   job.kind := PacketKind.BASIC
-  job.body := (sent.payloadWords + (sent.lines @@ U(0, 3 bits))).resized
+  job.body := sent.bodyWords
   job.lines := sent.lines
   job.length := sent.length
 
-  // Words 1 to payloadWords, then 16 and up.
-  private val word = Reg(UInt(5 bits))
-  private val left = Reg(UInt(5 bits))
-  private val halves = lanes.map(_.readAsync(sentBuffer.asUInt @@ word(4 downto 1)))
-  body.valid := sender === Send.DRAIN && left =/= 0
-  body.payload := word(0) ? halves(1) | halves(0)
+  // Words 1 to payloadWords, then 16 and up; the first is in the body's register when the packet's header has passed.
+  private val word = Stream(UInt(5 bits))
+  private val wordAt = Reg(UInt(5 bits))
+  private val unread, left = Reg(UInt(5 bits))
+  word.valid := sender =/= Send.IDLE && unread =/= 0
+  word.payload := wordAt
+  private val read = word.m2sPipe()
+  private val halves = lanes.map(_.readSync(sentBuffer.asUInt @@ word.payload(4 downto 1), word.fire))
+  body << read.translateWith(read.payload(0) ? halves(1) | halves(0)).m2sPipe()
+  when(word.fire) {
+    unread := unread - 1
+    wordAt := (wordAt === sent.payloadWords) ? U(16, 5 bits) | (wordAt + 1)
+  }
+  when(body.fire) {
+    left := left - 1
+  }
   switch(sender) {
     is(Send.LAUNCH) {
-      word := (sent.payloadWords === 0) ? U(16, 5 bits) | U(1, 5 bits)
-      left := job.body
       when(job.ready) {
         sender := Send.DRAIN
       }
     }
     is(Send.DRAIN) {
-      when(body.fire) {
-        left := left - 1
-        word := (word === sent.payloadWords) ? U(16, 5 bits) | (word + 1)
-      }
       when(left === 0) {
         sender := Send.SENT
       }
@@ -177,6 +182,9 @@ class RingSend extends Component {
     sent := header
     sentBuffer := buffer
     sendQueue := queue
+    wordAt := (header.payloadWords === 0) ? U(16, 5 bits) | U(1, 5 bits)
+    left := header.bodyWords
+    unread := (finished ? spoiled | bad) ? U(0, 5 bits) | header.bodyWords
     sender := (finished ? spoiled | bad) ? Send.SENT | Send.LAUNCH
   }
 }
@@ -195,4 +203,7 @@ case class SlotHeader() extends Bundle {
   /** First tag-on line. */
   def tagLine: UInt = word(15 downto 6).asUInt
   def payloadWords: UInt = (length +^ 7)(7 downto 3)
+
+  /** Flits of its packet between header and tail. */
+  def bodyWords: UInt = (payloadWords + (lines @@ U(0, 3 bits))).resized
 }

@@ -42,15 +42,18 @@ class RingTable(bus: BusParams) extends Component {
     val rx = slave(RingView())
   }
 
-  /** The bytes `base` to `base + span - 1` are DRAM on one side of the heap. */
-  private def lies(base: UInt, span: UInt): Bool = {
-    val end = base +^ span
-    (base >= bus.memoryBase && end <= bus.heapBase) || (base >= bus.heapEnd && end <= bus.memoryBase + bus.memoryBytes)
+  /** Lines `first` to `last` are DRAM on one side of the heap; compared are the bits above the alignment of all bounds. */
+  private def lies(first: UInt, last: UInt): Bool = {
+    val bounds = Seq[BigInt](bus.memoryBase, bus.heapBase, bus.heapEnd, bus.memoryBase + bus.memoryBytes)
+    val aligned = bounds.map(_.lowestSetBit).min
+    val Seq(memory, heap, heapEnd, end) = bounds.map(_ >> aligned)
+    val (from, to) = (first >> (aligned - 6), last >> (aligned - 6))
+    (from >= memory && to < heap) || (from >= heapEnd && to < end)
   }
 
-  private def bytes(log2: UInt): UInt = U(128, 20 bits) |<< log2
-
   private val bank = new RegisterBank(io.regs, RingBlock)
+  private val data = io.regs.command.data.asUInt
+  private val isRx = RegisterDecode.has(io.regs.command.address, Seq(RingBlock.rxBase, RingBlock.rxSize, RingBlock.rxTagOn))
   private val isTag = RegisterDecode.has(io.regs.command.address, Seq(RingBlock.txTagOn, RingBlock.rxTagOn))
   private val index = isTag ? bank.index(RingBlock.txTagOn) | bank.index(RingBlock.txBase)
 
@@ -69,7 +72,7 @@ class RingTable(bus: BusParams) extends Component {
     def clear(valid: Bool, queue: UInt): Unit = when(valid)(zero(queue) := True)
   }
 
-  private class Side(base: Register, sizeAt: Register, tagAt: Register, tagSpan: UInt => UInt) extends Area {
+  private class Side(base: Register, sizeAt: Register, tagAt: Register) extends Area {
     val bases = Mem(UInt(32 bits), 8)
     val tags = Mem(UInt(26 bits), 8)
     val producer, consumer = new Pointer
@@ -77,28 +80,25 @@ class RingTable(bus: BusParams) extends Component {
     val tagOn = Reg(Bits(8 bits)) init 0
     val on = B(log2.map(_ =/= 0))
 
-    val data = io.regs.command.data.asUInt
     val setBase = bank.stores(base)
     val setLog2 = bank.stores(sizeAt)
     val setTag = bank.stores(tagAt)
-    val size = isTag ? log2(index) | data(3 downto 0)
     val ring = bases.readAsync(index)
-    val wanted = data =/= 0
-    val legal = isTag ? (on(index) && data(5 downto 0) === 0 && lies(data, tagSpan(size))) |
-      (data <= 12 && ring(6 downto 0) === 0 && lies(ring, bytes(size)))
-    val refused = (setLog2 || setTag) && wanted && !legal
+    val setsSize = log2(index)
     bases.write(index, data, setBase)
     tags.write(index, data(31 downto 6), setTag)
-    when(setBase || setLog2) {
-      log2(index) := (setLog2 && legal) ? data(3 downto 0) | U(0, 4 bits)
-    }
-    when(setBase || setLog2 || setTag) {
-      tagOn(index) := setTag && wanted && legal
+    def judged(legal: Bool): Unit = {
+      when(setBase || setLog2) {
+        log2(index) := (setLog2 && legal) ? data(3 downto 0) | U(0, 4 bits)
+      }
+      when(setBase || setLog2 || setTag) {
+        tagOn(index) := setTag && legal
+      }
     }
 
     def tagBase(queue: UInt): UInt = tags.readAsync(queue) @@ U(0, 6 bits)
     bank.read(base)(ring.asBits)
-    bank.read(sizeAt)(log2(index).asBits)
+    bank.read(sizeAt)(setsSize.asBits)
     bank.read(tagAt)((tagOn(index) ? tagBase(index) | U(0, 32 bits)).asBits)
 
     def view(port: RingView): Unit = {
@@ -112,15 +112,29 @@ class RingTable(bus: BusParams) extends Component {
     }
   }
 
-  private val tx = new Side(RingBlock.txBase, RingBlock.txSize, RingBlock.txTagOn, tagSpan = _ => U(64 << 10))
-  private val rx = new Side(RingBlock.rxBase, RingBlock.rxSize, RingBlock.rxTagOn, tagSpan = bytes)
-  io.refused := tx.refused || rx.refused
+  private val tx = new Side(RingBlock.txBase, RingBlock.txSize, RingBlock.txTagOn)
+  private val rx = new Side(RingBlock.rxBase, RingBlock.rxSize, RingBlock.rxTagOn)
+
+  // A set-up: what it gives, or the base that was given before its size, and how many lines follow the first.
+  private val size = isTag ? (isRx ? rx.setsSize | tx.setsSize) | data(3 downto 0)
+  private val start = isTag ? data | (isRx ? rx.ring | tx.ring)
+  private val more = (isTag && !isRx) ? U((64 << 10) / 64 - 1, 13 bits) | U(B(True +: (1 to 12).map(size >= _)))
+  private val fitting = isTag ? (size =/= 0) | (data <= 12 && !start(6))
+  private val legal = data =/= 0 && fitting && start(5 downto 0) === 0 && lies(start >> 6, (start >> 6) +^ more)
+  for (side <- Seq(tx, rx)) side.judged(legal)
+  io.refused := Seq(tx, rx).map(side => side.setLog2 || side.setTag).orR && data =/= 0 && !legal
+
+  // Pointers that are legal lie 2^12 apart at most: 13 bits tell how far.
   private val fromAp = io.pointer.queue(2 downto 0)
   private val value = io.pointer.value
-  private val unsent = tx.producer(fromAp) - tx.consumer(fromAp)
-  private val ahead = value - tx.consumer(fromAp)
-  private val fits = tx.on(fromAp) && ahead >= unsent && ahead <= (U(1, 13 bits) |<< tx.log2(fromAp))
-  private val came = rx.on(fromAp) && value - rx.consumer(fromAp) <= rx.producer(fromAp) - rx.consumer(fromAp)
+  private def half(of: Side => UInt): UInt = io.pointer.consumer ? of(rx) | of(tx)
+  private val behind = half(_.consumer(fromAp))
+  private val between = half(_.producer(fromAp)(12 downto 0)) - behind(12 downto 0)
+  private val far = value - behind
+  private val ahead = far(12 downto 0)
+  private val near = (far >> 13) === 0
+  private val fits = tx.on(fromAp) && near && ahead >= between && ahead <= (U(1, 13 bits) |<< tx.log2(fromAp))
+  private val came = rx.on(fromAp) && near && ahead <= between
   private val produced = io.pointer.valid && !io.pointer.consumer && fits
   private val consumed = io.pointer.valid && io.pointer.consumer && came
   io.misplaced := io.pointer.valid && !(io.pointer.consumer ? came | fits)
@@ -192,9 +206,9 @@ case class RingView() extends Bundle with IMasterSlave {
     in(base, tagBase, on, tagOn, log2, producer, consumer)
   }
 
-  /** Address of the 128 B slot that `count` names in a ring at `from`. */
-  def slot(from: UInt, count: UInt): UInt = {
-    val mask = ((U(1, 13 bits) |<< log2) - 1).resize(12 bits)
-    from + ((count(11 downto 0) & mask) @@ U(0, 7 bits)).resized
+  /** Address of the first or second line of the 128 B slot that `count` names in a ring at `from`. */
+  def line(from: UInt, count: UInt, second: Bool): UInt = {
+    val mask = U(B((0 until 12).map(log2 > _)))
+    ((from >> 6) + ((count(11 downto 0) & mask) @@ second.asUInt)) @@ U(0, 6 bits)
   }
 }

@@ -22,9 +22,9 @@ class SlotStore(params: MessageParams) extends Component {
   // Slot numbers have 6 bits everywhere; a smaller store uses the lower ones.
   private def hot(slot: UInt) = UIntToOh(slot.resize(log2Up(params.slots)), params.slots)
 
-  // Even and odd words: written one at a time, read as beats.
+  // Even and odd words: written one at a time, read as beats. Nobody reads a slot, or its header, before the packet's end gave it to him.
   private val write = io.taker.write
-  private val lanes = Seq.fill(2)(Mem(Bits(64 bits), params.slots * 8))
+  private val lanes = Seq.fill(2)(Mem(Bits(64 bits), params.slots * 8).addAttribute("no_rw_check"))
   for ((lane, i) <- lanes.zipWithIndex)
     lane.write((write.address >> 1).resized, write.data, write.valid && write.address(0) === Bool(i == 1))
   for (port <- io.ports) {
@@ -65,7 +65,7 @@ class SlotStore(params: MessageParams) extends Component {
   lines.write(candidate, io.taker.header.as(PacketHeader()).lines, io.taker.take)
   for (port <- io.ports) port.lines := lines.readSync(port.asked.resized)
 
-  private val headers = Mem(Bits(64 bits), params.slots)
+  private val headers = Mem(Bits(64 bits), params.slots).addAttribute("no_rw_check")
   headers.write(candidate, io.taker.header, io.taker.take)
   io.headerRead := headers.readSync(io.headerSlot.resized)
 

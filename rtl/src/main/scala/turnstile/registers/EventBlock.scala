@@ -17,5 +17,5 @@ object EventBlock extends RegisterBlock("Events") {
   val state = register("EV_STATE", 0x01C, R, "byte address of the state of the block that EV_ARG lies in, by the attributes of its page")
   val page = register("EV_PAGE", 0x020, R, "PAGE_ATTRIBUTES of the page that EV_ARG lies in")
   val askHome = array("ASK_HOME", 0x100, W, "sends this word, low, with tag i to the sP protocol queue of that page's home; waits like an Express store", count = 32)
-  val handler = array("HANDLER", 0x200, RW, "handler address of event i of no page, or of a page of mode 0", count = 128)
+  val handler = array("HANDLER", 0x200, RW, "handler address, in SP_IRAM, of event i of no page, or of a page of mode 0", count = 128)
 }

@@ -12,8 +12,8 @@ import turnstile.registers.AddressMap
   * cycle, and the first instruction of its handler is in execute five cycles later with both operands loaded
   * (`lw t0, EV_NEXT; lw a0, EV_ARG; lw a1, EV_META; jr t0`, docs/design/service-processor.md).
   *
-  * RAMs answer in one cycle. Instruction RAM: fetch on one port; the other serves loads and word stores of the sP, then
-  * the host. Data RAM: a port for the sP, a port for the host. A word read on one port in the cycle in which the other writes it is
+  * RAMs answer in one cycle, the sP's loads of instruction RAM in two. Instruction RAM: fetch on one port; the other serves loads and
+  * word stores of the sP, then the host. Data RAM: a port for the sP, a port for the host. A word read on one port in the cycle in which the other writes it is
   * undefined (`no_rw_check`: block RAMs of some families define nothing there). Whatever is not RAM goes through [[SpIo]], the sP before the
   * host; a host access passes a sP blocked in EV_NEXT. Host reads of EV_NEXT do not wait. No output depends on an input of the
   * same cycle.
@@ -43,28 +43,36 @@ class ServiceProcessor(val p: SpParams) extends Component {
   private val words = AddressMap.instructionRam.bytes.toInt / 4
   private val wordWidth = log2Up(words)
   private def inRam(a: UInt): Bool = a(31 downto 28) === 0
+  private def inData(a: UInt): Bool = AddressMap.dataRam.has(a)
 
   private val held = RegNext(io.spReset) init True
   private val unit = new SpIo(p)
   private val host = io.host.command.halfPipe()
-  /** What is not RAM and has to wait does so in a register here, so that no address of the core decides in its cycle whether it stalls. */
+  /** What is not data RAM and has to wait does so in a register here, so that no address of the core decides in its cycle whether it stalls.
+    * So does, for a cycle, what has an address that takes a carry or lies in instruction RAM. */
   private val processor = new ResetArea(held, cumulative = true) {
     val core = new SpCore
-    val other = Stream(SpAccess())
-    other.valid := core.io.access.valid && !inRam(core.io.access.address)
-    other.payload := core.io.access.payload
-    core.io.access.ready := other.ready
-    val offered = other.s2mPipe()
+    val access = core.io.access
+    val waits = RegInit(False)
+    val waiting = RegNextWhen(access.payload, !waits)
+    val ofRam = waits && inRam(waiting.address)
+    val offered = Stream(SpAccess())
+    val direct = core.io.direct && !inRam(core.io.joined)
+    access.ready := !waits
+    waits := waits ? !(ofRam || offered.ready) | (access.valid && !inData(access.address) && !(direct && offered.ready))
+    offered.valid := waits ? !ofRam | (access.valid && direct)
+    offered.payload := waits ? waiting | access.payload
+    when(!waits)(offered.address := core.io.joined)
   }
   private val core = processor.core
   private val sp = core.io.access
   private val offered = processor.offered
 
   // RAM: who uses which port --------------------------------------------------------------------------------------------
-  private val spRam = sp.fire && inRam(sp.address)
-  private val spBeyond = sp.address(27 downto 17) =/= 0
-  private val spInstruction = spRam && !spBeyond && !sp.address(16)
-  private val spData = spRam && !spBeyond && sp.address(16)
+  private val spData = sp.fire && inData(sp.address)
+  private val late = processor.waiting
+  private val lateBeyond = late.address(27 downto 16) =/= 0
+  private val lateInstruction = processor.ofRam && !lateBeyond
   private val hostRam = host.valid && inRam(host.address)
   private val hostBeyond = host.address(27 downto 17) =/= 0
   private val hostInstruction = hostRam && !hostBeyond && !host.address(16)
@@ -73,12 +81,12 @@ class ServiceProcessor(val p: SpParams) extends Component {
   private val instructionRam = Mem(Bits(32 bits), words).addAttribute("no_rw_check")
   core.io.instruction := instructionRam.readSync(core.io.fetch.payload(2, wordWidth bits), core.io.fetch.valid)
   core.io.fetchError := RegNextWhen(core.io.fetch.payload(31 downto 16) =/= 0, core.io.fetch.valid)
-  private val wordStore = sp.mask.andR
+  private val wordStore = late.mask.andR
   private val instructionWord = instructionRam.readWriteSync(
-    address = (spInstruction ? sp.address | host.address)(2, wordWidth bits),
-    data = spInstruction ? sp.data | host.data,
-    enable = spInstruction || hostInstruction,
-    write = spInstruction ? (sp.write && wordStore) | host.write)
+    address = (lateInstruction ? late.address | host.address)(2, wordWidth bits),
+    data = lateInstruction ? late.data | host.data,
+    enable = lateInstruction || hostInstruction,
+    write = lateInstruction ? (late.write && wordStore) | host.write)
 
   private val dataRam = Mem(Bits(32 bits), words).addAttribute("no_rw_check")
   private val dataWord = dataRam.readWriteSync(sp.address(2, wordWidth bits), sp.data, spData, sp.write, sp.mask)
@@ -99,22 +107,22 @@ class ServiceProcessor(val p: SpParams) extends Component {
   }
   // A turn is given a cycle ahead and kept until it was used.
   hostTurn := hostTurn ? !access.ready | (hostOther && (!offered.valid || unit.io.blocked))
-  private val byHost = RegNextWhen(hostTurn, access.fire && !access.write)
+  private val byHost = RegNextWhen(hostTurn, unit.io.free)
 
   offered.ready := !hostTurn && access.ready
-  host.ready := inRam(host.address) ? !(hostInstruction && spInstruction) | (hostTurn && access.ready)
+  host.ready := inRam(host.address) ? !(hostInstruction && lateInstruction) | (hostTurn && access.ready)
 
   unit.io.restart := held
-  unit.io.refused.valid := spRam && sp.write && (spBeyond || spInstruction && !wordStore)
-  unit.io.refused.payload := sp.address
+  unit.io.refused.valid := processor.ofRam && late.write && (lateBeyond || !wordStore)
+  unit.io.refused.payload := late.address
 
   // Answers -------------------------------------------------------------------------------------------------------------
-  private val spLoad = RegNext(spRam && !sp.write) init False
-  private val spLoadData = RegNextWhen(sp.address(16), spRam)
-  private val spLoadBeyond = RegNextWhen(spBeyond, spRam)
-  core.io.reply.valid := spLoad || unit.io.reply.valid && !byHost
-  core.io.reply.data := spLoad ? (spLoadData ? dataWord | instructionWord) | unit.io.reply.data
-  core.io.reply.error := spLoad ? spLoadBeyond | unit.io.reply.error
+  private val dataLoad = RegNext(spData && !sp.write) init False
+  private val lateLoad = RegNext(processor.ofRam && !late.write) init False
+  private val unitLoad = unit.io.reply.valid && !byHost
+  core.io.reply.valid := dataLoad || lateLoad || unitLoad
+  core.io.reply.data := dataLoad.mux(dataWord, B(0)) | lateLoad.mux(instructionWord, B(0)) | (!dataLoad && !lateLoad).mux(unit.io.reply.data, B(0))
+  core.io.reply.error := lateLoad ? RegNext(lateBeyond) | (!dataLoad && unit.io.reply.error)
 
   private val hostLoad = RegNext(hostRam && host.fire && !host.write) init False
   private val hostLoadData = RegNextWhen(host.address(16), hostRam)

@@ -22,6 +22,9 @@ class SpCore extends Component {
     val fetchError = in Bool ()
     /** Loads and stores. A load is answered by `reply`, at the earliest in the next cycle. */
     val access = master(Stream(SpAccess()))
+    /** `joined` is the address of `access` too, and earlier in the cycle. */
+    val direct = out Bool ()
+    val joined = out UInt (32 bits)
     val reply = slave(Flow(SpReply()))
   }
 
@@ -34,8 +37,9 @@ class SpCore extends Component {
     mcauseAccess = CsrAccess.READ_ONLY, mbadaddrAccess = CsrAccess.READ_ONLY, mcycleAccess = CsrAccess.READ_ONLY,
     ecallGen = true, ebreakGen = true, catchIllegalAccess = true))
 
+  private val addresses = new AddressPlugin(joins = true)
   private val cpu = new VexRiscv(VexRiscvConfig(plugins = List(
-    instructions, data, new AddressPlugin, csr,
+    instructions, data, addresses, csr,
     new DecoderSimplePlugin(catchIllegalInstruction = true),
     new RegFilePlugin(regFileReadyKind = plugin.ASYNC),
     new IntAluPlugin,
@@ -63,6 +67,8 @@ class SpCore extends Component {
   io.access.data := data.dBus.cmd.data
   io.access.mask := data.dBus.genMask(data.dBus.cmd)
   io.access.patient := True
+  io.direct := addresses.direct
+  io.joined := addresses.joined
   data.dBus.rsp.ready := io.reply.valid
   data.dBus.rsp.data := io.reply.data
   data.dBus.rsp.error := io.reply.error

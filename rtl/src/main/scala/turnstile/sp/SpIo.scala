@@ -9,8 +9,9 @@ import turnstile.registers._
 /** Everything of the sP's address space that is not RAM (contract §5): its registers, Express transmit, slots, DRAM.
   *
   * Stores take one cycle; they wait for a full command or Express FIFO, and launches and Express stores for a DRAM store
-  * under way (what they tell others must be true). Loads of registers, handler addresses and slots answer in the next
-  * cycle, of registers in other units (`regs`) 1 + `regLatency` cycles after it, of DRAM when the bus has answered.
+  * under way (what they tell others must be true). Loads of registers and handler addresses answer in the next cycle, of
+  * slots in the one after it, of registers in other units (`regs`) 2 + `regLatency` cycles later (their words come from far), of DRAM when
+  * the bus has answered.
   * One load at a time: `access` is not ready while one is unanswered, but in the cycle of its answer. Registers are words:
   * a narrower store writes the whole word.
   */
@@ -18,6 +19,8 @@ class SpIo(p: SpParams) extends Component {
   val io = new Bundle {
     val access = slave(Stream(SpAccess()))
     val reply = master(Flow(SpReply()))
+    /** No load waits for an answer, but for one of this cycle: what is asked for now may be the next. */
+    val free = out Bool ()
     val blocked = out Bool ()
     val push = Vec(slave(Stream(SiteEvent())), 3)
     val taken = master(Flow(SiteEvent()))
@@ -57,6 +60,7 @@ class SpIo(p: SpParams) extends Component {
 
   private val pending = RegInit(False)
   private val free = !pending || io.reply.valid
+  io.free := free
   // What never stalls must not look at the ready of what may.
   private val calm = a.valid && free
 
@@ -135,8 +139,8 @@ class SpIo(p: SpParams) extends Component {
 
   io.regs.command.valid := RegNext(calm && foreign) init False
   io.regs.command.write := RegNext(calm && foreign && a.write) init False
-  io.regs.command.address := RegNextWhen(offset, foreign)
-  io.regs.command.data := RegNextWhen(a.data, foreign)
+  io.regs.command.address := RegNextWhen(offset, free)
+  io.regs.command.data := RegNextWhen(a.data, free)
 
   // Own registers -------------------------------------------------------------------------------------------------------
   private val arms = calm && stores(SiteBlock.timer)
@@ -154,32 +158,34 @@ class SpIo(p: SpParams) extends Component {
   io.trap.valid := calm && stores(SiteBlock.trap)
   io.trap.payload := a.data
 
-  private val handlers = Mem(Bits(32 bits), EventBlock.handler.count)
-  private val handlerIndex = own.index(EventBlock.handler)
-  private val asksHandler = toRegister && own.reads(EventBlock.handler)
-  handlers.write(handlerIndex, a.data, calm && stores(EventBlock.handler))
-  private val pageHandlers = Mem(Bits(AddressMap.instructionRam.bits bits), PageBlock.handler.count)
-  pageHandlers.write(own.index(PageBlock.handler), a.data(AddressMap.instructionRam.bits - 1 downto 0), calm && stores(PageBlock.handler))
-  private val ofPage = RegNextWhen(taking && events.io.mode =/= 0, calm)
-  private val handlerAddress = ofPage ? pageHandlers.readSync(events.io.mode @@ given.index(5 downto 0), calm).resize(32) |
-    handlers.readSync(taking ? given.index | handlerIndex, calm)
+  // At mode * 128 + event; those of mode 0 are HANDLER's.
+  private val handlers = Mem(Bits(AddressMap.instructionRam.bits bits), PageBlock.modes * EventBlock.handler.count)
+  private val handlerIndex = own.index(EventBlock.handler).resize(handlers.addressWidth)
+  private val (pageMode, pageEvent) = own.index(PageBlock.handler).splitAt(6)
+  private val asksHandler = own.reads(EventBlock.handler)
+  private val storesPage = stores(PageBlock.handler)
+  handlers.write(storesPage ? (pageMode ## B(0, 1 bits) ## pageEvent).asUInt | handlerIndex, a.data(AddressMap.instructionRam.bits - 1 downto 0),
+    calm && (stores(EventBlock.handler) || storesPage && pageMode =/= 0))
+  private val handlerAddress = handlers.readSync(taking ? (events.io.mode @@ given.index) | handlerIndex)
 
-  // Answers: which register is held, its word is taken in the next cycle -------------------------------------------------
+  // Answers: which register is held, its word is taken in the next cycle. Whether the access may go on is known too late to say so. ---
   private val loads = calm && !a.write && (!taking || answerable) && (!toDram || dram.io.access.ready)
-  private val askedWord = RegNextWhen(offset(3 downto 2), loads)
-  private val fromHandlers, fromSlot, fromForeign, refused = Reg(Bool())
+  private def ofAccess[T <: Data](value: T): T = RegNextWhen(value, free)
+  private val askedWord = ofAccess(offset(3 downto 2))
+  private val fromHandlers = ofAccess(taking || toRegister && asksHandler)
+  private val fromSlot = ofAccess(toSlot)
+  private val fromForeign = ofAccess(foreign)
+  private val refused = ofAccess(nowhere)
   private val age = Reg(UInt(3 bits))
-  when(loads) {
-    fromHandlers := taking || asksHandler
-    fromSlot := toSlot
-    fromForeign := foreign
-    refused := nowhere
-  }
   pending := loads || pending && !io.reply.valid
-  age := loads ? U(0) | age + 1
+  age := free ? U(0) | age + 1
   private val quick = RegInit(False)
-  quick := loads && !toDram && !foreign
-  private val foreignDone = RegNext(pending && fromForeign && age === p.regLatency - 1) init False
+  quick := loads && !toDram && !foreign && !toSlot
+  // Words that come from far, and late in the cycle, take another.
+  private val slotThere = pending && fromSlot && age === 0
+  private val foreignThere = pending && fromForeign && age === p.regLatency
+  private val slow = RegNext(slotThere || foreignThere) init False
+  private val slowWord = RegNext(slotThere.mux(io.slot.data.subdivideIn(32 bits)(askedWord), B(0)) | foreignThere.mux(io.regs.data, B(0)))
 
   private val counts = events.io.counts
   // Of the page: registers, for a load comes a cycle after the event at the earliest and its answer two.
@@ -195,14 +201,11 @@ class SpIo(p: SpParams) extends Component {
     own.reads(SiteBlock.timeHi) -> nowHigh.asBits, own.reads(SiteBlock.timer) -> alarm.asBits,
     own.reads(SiteBlock.siteId) -> io.siteId.asBits, own.reads(SiteBlock.sites) -> io.sites.asBits,
     own.reads(SiteBlock.aps) -> B(p.aps, 3 bits), own.reads(SiteBlock.apRun) -> run)
-  private val plain = words.map { case (here, value) => RegNextWhen(here, loads) ? value.resize(32) | B(0, 32 bits) }.reduce(_ | _)
-  io.reply.valid := quick || foreignDone || dram.io.reply.valid
+  private val plain = words.map { case (here, value) => ofAccess(here && toRegister) ? value.resize(32) | B(0, 32 bits) }.reduce(_ | _)
+  io.reply.valid := quick || slow || dram.io.reply.valid
   io.reply.error := dram.io.reply.valid ? dram.io.reply.error | quick && refused
-  io.reply.data := plain
-  when(fromHandlers)(io.reply.data := handlerAddress)
-  when(fromSlot)(io.reply.data := io.slot.data.subdivideIn(32 bits)(askedWord))
-  when(fromForeign)(io.reply.data := io.regs.data)
-  when(dram.io.reply.valid)(io.reply.data := dram.io.reply.data)
+  // The block RAM's word comes last.
+  io.reply.data := plain | slowWord | dram.io.reply.valid.mux(dram.io.reply.data, B(0)) | fromHandlers.mux(handlerAddress.resize(32), B(0))
 
   // Own events: the timer, then stores that nobody took -----------------------------------------------------------------
   private val timer = Stream(SiteEvent())
@@ -212,10 +215,10 @@ class SpIo(p: SpParams) extends Component {
   timer.meta := 0
   armed := arms || armed && !timer.fire
   private val lost = new LostStores(sources = 3, who = 4)
-  lost.io.lost(0) << io.refused
-  lost.io.lost(1) << dram.io.storeError
-  lost.io.lost(2).valid := calm && a.write && nowhere
-  lost.io.lost(2).payload := a.address
+  private val unanswered = Flow(UInt(32 bits))
+  unanswered.valid := calm && a.write && nowhere
+  unanswered.payload := a.address
+  for ((to, from) <- lost.io.lost zip Seq(io.refused, dram.io.storeError, unanswered)) to << from.stage()
   events.io.push(0) << io.push(0)
   events.io.push(1) << StreamArbiterFactory().lowerFirst.noLock.onArgs(timer, lost.io.event, io.push(1))
   events.io.push(2) << io.push(2)
