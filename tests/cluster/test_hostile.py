@@ -41,7 +41,7 @@ def test_a_late_reader_gets_all_in_order():
 @pytest.mark.parametrize("sites, aps, each, late", [(2, 2, 60, 120_000), pytest.param(4, 4, 20, 30_000, marks=pytest.mark.full)])
 def test_a_late_reader_of_a_ring_gets_all_in_order(sites, aps, each, late):
     """VY-20, VY-37, T8: all fill a ring that is read much later; they are held, nothing is lost, each one's order and content stay."""
-    done = run(PROGRAMS / "late_ring.c", sites, aps, f"{each} {late}", quiet=200_000)
+    done = run(PROGRAMS / "late_ring.c", sites, aps, f"{each} {late}", quiet=200_000, timeout=1_000_000)
     assert done.status == 0 and "late_ring: correct" in done.out, done.out + done.err
     taken = [sum(site["taken"].get(event, 0) for site in done.report["sites"]) for event in ("108", "109")]
     assert taken[0] >= sites * aps - 1 and taken[1] >= 1, f"events 108, 109: {taken}: nobody was held, the test shows nothing"

@@ -6,8 +6,10 @@ module checks (input clk);
   always @(posedge clk) reset <= 0;
 
   (* anyseq *) wire lookup, record, seen, change, set, approve, commit, aged_ready;
-  (* anyseq *) wire [9:0] look_line, commit_line;
-  (* anyseq *) wire [3:0] look_master, commit_master, look_op, commit_op;
+  (* anyseq *) wire [9:0] ahead_line, commit_line;
+  (* anyseq *) wire [3:0] ahead_master, commit_master, look_op, commit_op;
+  reg [9:0] look_line;
+  reg [3:0] look_master;
   (* anyseq *) wire [15:0] allowed;
   (* anyseq *) wire [4:0] word;
   (* anyseq *) wire [4:0] base, care;
@@ -20,6 +22,7 @@ module checks (input clk);
   ApprovalFile dut (
       .clk, .reset,
       .io_lookup_valid(lookup), .io_lookup_payload_line(look_line), .io_lookup_payload_master(look_master), .io_lookup_payload_op(look_op),
+      .io_ahead_line(ahead_line), .io_ahead_master(ahead_master),
       .io_view_pending(pending), .io_view_approved(approved), .io_view_reuse(reuse), .io_view_room(room), .io_view_slot(slot),
       .io_record(record), .io_seen(seen),
       .io_change_valid(change), .io_change_payload_set(set), .io_change_payload_approve(approve), .io_change_payload_next(3'd0),
@@ -43,10 +46,13 @@ module checks (input clk);
   (* hierconn *) wire [9:0] \dut.entries_0_held_line , \dut.entries_1_held_line ;
   (* hierconn *) wire [3:0] \dut.entries_0_held_master , \dut.entries_1_held_master , \dut.entries_0_held_op , \dut.entries_1_held_op ;
   (* hierconn *) wire [4:0] \dut.entries_0_age , \dut.entries_1_age ;
-  (* hierconn *) wire \dut.entries_0_near , \dut.entries_1_near ;
+  (* hierconn *) wire \dut.entries_0_near , \dut.entries_1_near , \dut.entries_0_sameLine , \dut.entries_1_sameLine ;
+  (* hierconn *) wire \dut.entries_0_sameMaster , \dut.entries_1_sameMaster ;
   wire in0 = \dut.entries_0_valid && \dut.entries_0_held_line == line && \dut.entries_0_held_master == master;
   wire in1 = \dut.entries_1_valid && \dut.entries_1_held_line == line && \dut.entries_1_held_master == master;
   always @(posedge clk) begin
+    look_line <= ahead_line;
+    look_master <= ahead_master;
     in_range <= word == line[9:5] && (line[4:0] & care) == base;
     // The snooper: it records what is not waiting and has a place, and says of a repeat that it saw it.
     assume (!record || lookup && !pending && room);
@@ -68,6 +74,10 @@ module checks (input clk);
       as_it_was: assert (!held || (in0 ? \dut.entries_0_approved : \dut.entries_1_approved ) == granted &&
         (in0 ? \dut.entries_0_held_op : \dut.entries_1_held_op ) == op && (in0 ? \dut.entries_0_age : \dut.entries_1_age ) == age &&
         (in0 ? \dut.entries_0_near : \dut.entries_1_near ) == in_range);
+      compared0: assert (!\dut.entries_0_valid || \dut.entries_0_sameLine == (look_line == \dut.entries_0_held_line ) &&
+        \dut.entries_0_sameMaster == (look_master == \dut.entries_0_held_master ));
+      compared1: assert (!\dut.entries_1_valid || \dut.entries_1_sameLine == (look_line == \dut.entries_1_held_line ) &&
+        \dut.entries_1_sameMaster == (look_master == \dut.entries_1_held_master ));
       told: assert (!gives_up || held && age == TICKS && !here && aged_op == op);
       not_stuck: assert (!held || age != TICKS || here || aged);
       if (here) begin

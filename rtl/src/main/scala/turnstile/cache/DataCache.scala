@@ -49,7 +49,9 @@ class DataCache(val p: DataCacheParams) extends Component {
   private val cached = p.cached(access.address)
   private val set = access.address(p.setRange)
   private val tag = tags.io.ports(0).found
-  tags.io.ports(0).line := coming.address(31 downto 6)
+  tags.io.ports(0).line := PrivateWindow(io.cpu.cmd.address, io.index)(31 downto 6)
+  tags.io.take := io.cpu.cmd.ready
+  tags.io.inHand := access.address(31 downto 6)
 
   memory.io.cpu.valid := io.cpu.cmd.fire
   memory.io.cpu.payload := io.cpu.cmd.address(6 + p.setWidth - 1 downto 4)

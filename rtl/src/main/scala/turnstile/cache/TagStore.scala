@@ -45,7 +45,8 @@ case class TagWrite(p: DataCacheParams) extends Bundle {
 }
 
 /** Tags and states: three lookups (distributed RAM), one write at the cycle's end. Snooper and verdict look in their own cycle. The CPU
-  * asks a cycle ahead, so that a hit, on which its stall hangs, comes from a register; the write of that cycle counts already.
+  * asks a cycle ahead, so that a hit, on which its stall hangs, comes from a register; the write of that cycle counts already. What it asks is
+  * answered for the command that comes and for the one in hand, beside each other, for which it will be is known late.
   *
   * One write port is enough since all state changes but one fall on a verdict, of which there is one a cycle; the one, a
   * store that turns EXCLUSIVE into MODIFIED, stands back. After reset, or `clear`, a sweep of `sets` cycles clears it (`ready` low).
@@ -59,6 +60,9 @@ class TagStore(p: DataCacheParams) extends Component {
 
     /** CPU, snooper, verdict. */
     val ports = Vec(slave(TagPort(p)), 3)
+    /** The CPU's line is that of the access in hand from the next cycle on; otherwise `inHand`, the last one taken, stays. */
+    val take = in Bool ()
+    val inHand = in UInt (26 bits)
 
     /** Entries of the CPU's set, to choose a victim; with its answer. */
     val entries = out Vec (TagEntry(p), p.ways)
@@ -71,22 +75,34 @@ class TagStore(p: DataCacheParams) extends Component {
   when(!sweep.msb)(sweep := sweep + 1)
   when(io.clear)(sweep := 0)
 
-  private def setOf(port: TagPort) = port.line(p.setWidth - 1 downto 0)
+  private def setOf(line: UInt) = line(p.setWidth - 1 downto 0)
   private def writes(way: Int) = io.write.valid && (if (p.ways == 1) True else io.write.way === way)
-  private def found(port: TagPort, entries: Seq[TagEntry]): TagLookup = {
-    val hits = entries.map(e => e.state =/= Mesi.INVALID && e.tag === port.line(25 downto p.setWidth))
+  private def hits(e: TagEntry, line: UInt) = e.state =/= Mesi.INVALID && e.tag === line(25 downto p.setWidth)
+  private def found(hits: collection.Seq[Bool], entries: collection.Seq[TagEntry]): TagLookup = {
     val found = TagLookup(p)
     found.hit := hits.orR && sweep.msb
     found.way := OHToUInt(hits.toIndexedSeq).resized
-    found.state := MuxOH(hits.toIndexedSeq, entries.map(_.state): Iterable[SpinalEnumCraft[Mesi.type]])
+    found.state := MuxOH(hits.toIndexedSeq, entries.map(_.state).toIndexedSeq: Iterable[SpinalEnumCraft[Mesi.type]])
     found
   }
   private val cpu :: others = io.ports.toList
-  for (port <- others) port.found := found(port, memories.map(_.readAsync(setOf(port))))
-  private val ahead = for ((m, way) <- memories.zipWithIndex)
-    yield (writes(way) && io.write.set === setOf(cpu)) ? io.write.entry | m.readAsync(setOf(cpu))
-  cpu.found := RegNext(found(cpu, ahead))
-  io.entries := RegNext(Vec(ahead))
+  for (port <- others) {
+    val entries = memories.map(_.readAsync(setOf(port.line)))
+    port.found := found(entries.map(hits(_, port.line)), entries)
+  }
+
+  /** The entries of a line's set as they will be, and what is found of the line. */
+  private class Ahead(line: UInt, were: collection.Seq[TagEntry]) extends Area {
+    private val written = were.indices.map(writes(_) && io.write.set === setOf(line))
+    val entries = Vec((written zip were).map { case (w, e) => w ? io.write.entry | e })
+    val answer = found((written zip were).map { case (w, e) => w ? hits(io.write.entry, line) | hits(e, line) }, entries)
+  }
+  private val entries = Reg(Vec(TagEntry(p), p.ways))
+  private val coming = new Ahead(cpu.line, memories.map(_.readAsync(setOf(cpu.line))))
+  private val staying = new Ahead(io.inHand, entries)
+  entries := io.take ? coming.entries | staying.entries
+  cpu.found := RegNext(io.take ? coming.answer | staying.answer)
+  io.entries := entries
 
   private val cleared = TagEntry(p)
   cleared.state := Mesi.INVALID

@@ -38,6 +38,11 @@ case class ApprovalView(p: SnooperParams) extends Bundle {
 class ApprovalFile(p: SnooperParams) extends Component {
   val io = new Bundle {
     val lookup = slave(Flow(HeapOp(p)))
+    /** Line and master of `lookup` a cycle ahead. */
+    val ahead = new Bundle {
+      val line = in(UInt(p.lineWidth bits))
+      val master = in(UInt(4 bits))
+    }
     val view = out(ApprovalView(p))
     /** Record the lookup as PENDING in `view.slot`. */
     val record = in(Bool())
@@ -66,7 +71,6 @@ class ApprovalFile(p: SnooperParams) extends Component {
   io.tick := timer.willOverflow
 
   private val look = io.lookup.payload
-  private val lookAhead = io.rangeAhead.has(look.line)
   private val lookNeed = OpRules.need(look.op)
   private val commitMaintains = OpRules.maintenance(io.commit.op)
 
@@ -79,16 +83,19 @@ class ApprovalFile(p: SnooperParams) extends Component {
     val need = Reg(Need())
     val age = Reg(UInt(5 bits))
 
-    // Compared a cycle ahead: the range decides what is seen of the file, and that how an op is judged.
+    // Compared a cycle ahead: range and lookup decide what is seen of the file, and that how an op is judged.
     // An entry that might record the lookup holds its line already, or nothing.
-    val near = RegNext(slotOh(i) ? lookAhead | io.rangeAhead.has(held.line))
+    private def ahead(is: HeapOp => Bool): Bool = RegNext(slotOh(i) ? is(look) | is(held))
+    val near = ahead(op => io.rangeAhead.has(op.line))
+    val sameLine = ahead(_.line === io.ahead.line)
+    val sameMaster = ahead(_.master === io.ahead.master)
     val inRange = valid && near
     val rejudged = inRange && io.change.valid && io.change.approve
     val allowed = io.allowed(held.op.asBits.asUInt)
     val dropped = inRange && io.change.valid && io.change.set && approved && !allowed
 
-    val lineHit = valid && held.line === look.line
-    val own = lineHit && held.master === look.master
+    val lineHit = valid && sameLine
+    val own = lineHit && sameMaster
 
     val expired = valid && age === ageTicks && !(io.lookup.valid && own)
     val committed = io.commit.valid && valid && approved && held.line === io.commit.line &&
@@ -146,6 +153,11 @@ class ApprovalFile(p: SnooperParams) extends Component {
     when(io.record && slotOh(i)) {
       e.valid := True
       e.approved := False
+      e.held.op := look.op
+      e.need := lookNeed
+    }
+    // Whether it is recorded is known late: a free entry holds the lookup anyway.
+    when(!e.valid) {
       e.held := look
       e.need := lookNeed
       e.age := 0

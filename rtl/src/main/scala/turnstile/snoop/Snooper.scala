@@ -51,7 +51,7 @@ class Snooper(p: SnooperParams) extends Component {
 
   // T1: judge
   private val valid = RegNext(mine) init False
-  private val op = RegNextWhen(request.payload, mine)
+  private val op = RegNext(request.payload)
   private val line = p.line(op.address)
 
   private val rewritten = tags.io.written.valid && tags.io.written.range.has(line)
@@ -63,6 +63,8 @@ class Snooper(p: SnooperParams) extends Component {
   file.io.lookup.line := line
   file.io.lookup.master := op.master
   file.io.lookup.op := op.op
+  file.io.ahead.line := p.line(request.address)
+  file.io.ahead.master := request.master
   private val view = file.io.view
 
   private val maintains = OpRules.maintenance(op.op)
