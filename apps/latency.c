@@ -43,6 +43,8 @@ static void read_all(int me, int value)
         for (i = 0; i < BLOCKS; i++)
             if (blocks[i * STEP] != value + i)
                 shared->failed = 1;
+    if (me == REQUESTER && ts_self() == me)
+        ts_mark(0); /* what the barrier asks of the sPs is no part of the reads */
     meet();
 }
 

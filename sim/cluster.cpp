@@ -370,7 +370,10 @@ void Cluster::exited(unsigned site, unsigned ap, uint32_t status) {
 void Cluster::marked(unsigned site, unsigned ap, uint32_t value) {
     if (frozen_)
         return;
-    marks_.push_back({cycle_ - start_, site, ap, value});
+    std::vector<uint64_t> busy;
+    for (const auto &s : sites_)
+        busy.push_back(s->spBusy);
+    marks_.push_back({cycle_ - start_, site, ap, value, busy});
     trace_.write(cycle_, "mark", site, ap, 0, value);
     stages_.marked(site, ap, value);
 }

@@ -53,6 +53,7 @@ public:
         uint64_t cycle;
         unsigned site, ap;
         uint32_t value;
+        std::vector<uint64_t> spBusy; ///< of each site, until now
     };
     const std::vector<Mark> &marks() const { return marks_; }
 

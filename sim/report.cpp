@@ -142,7 +142,10 @@ void writeReport(const Options &o, const Cluster &c, int status) {
         << ", \"uncached_mean\": " << mean(c.stages().uncachedCycles, c.stages().uncachedCount) << "},\n  \"marks\": [";
     for (size_t i = 0; i < c.marks().size(); i++) {
         const Cluster::Mark &m = c.marks()[i];
-        out << (i ? ", " : "") << "[" << m.cycle << ", " << m.site << ", " << m.ap << ", " << m.value << "]";
+        out << (i ? ", " : "") << "[" << m.cycle << ", " << m.site << ", " << m.ap << ", " << m.value << ", [";
+        for (size_t site = 0; site < m.spBusy.size(); site++)
+            out << (site ? ", " : "") << m.spBusy[site];
+        out << "]]";
     }
     out << "],\n  \"phases\": {";
     const char *comma = "";

@@ -21,7 +21,7 @@ SPEED = ["APP=lu", "SITES=4", "APS=1", "NAME=bench-speed"]
 SMALL_BLOCKS = ["APP=latency", "SITES=4", "APS=1", "BLOCK=64", "NAME=bench-latency-64"]
 FIRMWARE = ROOT / "build/fw/stache/firmware.elf"
 #: id, at least, aim (None: reported only)
-LIMITS = {"remote_read_clean": (140, 110), "remote_read_clean_64": (120, 97), "remote_upgrade_1_sharer": (250, 180),
+LIMITS = {"remote_read_clean": (140, 110), "remote_read_clean_64": (120, 97), "sp_occupancy_per_read": (60, 36), "remote_upgrade_1_sharer": (250, 180),
           "remote_write_dirty_owner": (260, 190), "handler_get_ro": (12, 8), "handler_data_ro": (8, 5),
           "scoma_hit_extra": (0, 0), "sp_dispatch": (15, 8), "express_one_way": (60, 35), "sim_speed_4_sites": (60000, 200000),
           "basic_88_link_share": (0.62, 0.75), "express_gap": (10, 4), "victim_slowdown": (1.5, 1.1)}
@@ -36,6 +36,14 @@ def measure(settings: list[str]) -> dict:
     if status:
         sys.exit(f"bench: {' '.join(settings)} ended with status {status}: see {folder / 'output.txt'}")
     return json.loads((folder / "report.json").read_text())
+
+
+def occupancy(report: dict) -> float:
+    """Cycles in which the sPs of both ends, site 1 which reads and site 0, are busy, per read of mark 1; the next mark ends the reads."""
+    marks = [(value, busy) for _, site, _, value, busy in report["marks"] if site == 1]
+    first = [value for value, _ in marks].index(1)
+    (_, before), (_, after) = marks[first:first + 2]
+    return sum(after[site] - before[site] for site in (0, 1)) / report["phases"]["1"]["remote"]
 
 
 def dispatch() -> int:
@@ -56,6 +64,7 @@ def main() -> None:
     values = [
         ("remote_read_clean", phase["1"]["remote_mean"], make), ("remote_upgrade_1_sharer", phase["2"]["remote_mean"], make),
         ("remote_write_dirty_owner", phase["3"]["remote_mean"], make),
+        ("sp_occupancy_per_read", occupancy(latency), make),
         ("remote_read_clean_64", small["phases"]["1"]["remote_mean"], "make run " + " ".join(SMALL_BLOCKS[:4])),
         *((f"handler_{name}", handlers.instructions(FIRMWARE, f"stache_{name}"), f"tools/handlers.py build/fw/stache/firmware.elf stache_{name}") for name in ("get_ro", "data_ro")),
         ("scoma_hit_extra", max(phase["4"]["local_median"], phase["5"]["local_median"]) - phase["6"]["local_median"], make),

@@ -24,7 +24,7 @@ STAGES = {
 
 def region(run: dict) -> int:
     """Cycles between process 0's marks 1 and 2 (the parallel part, without making data and checking answers); else all."""
-    at = {value: cycle for cycle, site, ap, value in run["marks"] if (site, ap) == (0, 0)}
+    at = {value: cycle for cycle, site, ap, value, *_ in run["marks"] if (site, ap) == (0, 0)}
     return at[2] - at[1] if 1 in at and 2 in at else run["cycles"]
 
 

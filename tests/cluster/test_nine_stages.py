@@ -34,6 +34,20 @@ def test_a_clean_read_takes_at_most_194_cycles(latency):
     assert done.report["phases"]["1"]["remote_mean"] <= 194
 
 
+def test_marks_say_how_busy_each_sp_was(latency):
+    """From one mark to the next no sP is busy longer than that took; while 64 blocks are read both ends are, the other sites hardly (BZ-38)."""
+    report = latency[0].report
+    marks = report["marks"]
+    for (before, *_, busy), (after, *_, later) in zip(marks, marks[1:], strict=False):
+        assert all(0 <= y - x <= after - before for x, y in zip(busy, later, strict=True))
+    assert all(x <= site["sp_busy"] for x, site in zip(marks[-1][4], report["sites"], strict=True))
+    of_reader = [m for m in marks if m[1] == 1]
+    first = [m[3] for m in of_reader].index(1)
+    home, reader, *others = (y - x for x, y in zip(of_reader[first][4], of_reader[first + 1][4], strict=True))
+    reads = report["phases"]["1"]["remote"]
+    assert all(20 * reads < busy < 120 * reads for busy in (home, reader)) and all(busy < 10 * reads for busy in others)
+
+
 def test_a_hit_in_an_open_page_costs_nothing(latency):
     """A line behind an Exclusive or Shared tag comes as fast as one behind none, without the sP (VY-01, BZ-08)."""
     phases = latency[0].report["phases"]

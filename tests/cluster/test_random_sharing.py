@@ -2,7 +2,7 @@
 
 The seed is 1, or SEED; it is printed with every failure and draws the DRAM's latencies, too."""
 import pytest
-from cluster_runs import RANDOM, SEED, faulty_firmware, right, run
+from cluster_runs import PROGRAMS, RANDOM, SEED, faulty_firmware, right, run
 
 
 def share(sites, aps, lines, accesses, seed, **keys):
@@ -61,7 +61,9 @@ def test_the_check_sees_an_early_ack():
     assert "two sites hold one line: cycle" in done.out and "not sequentially consistent" not in done.out, done.out
 
 
-def test_the_program_sees_a_lock_that_is_none():
-    """Increments get lost when two hold the lock: of 40, one seed in five lost none, so 80."""
-    done = run(RANDOM, 4, 1, "-n 1280 -l 1", firmware=faulty_firmware("locks_always"))
-    assert done.status == 1 and "increments, the values before them add up to" in done.out, done.out
+@pytest.mark.parametrize("lock, status, words", [("stache", 0, "two_holders: correct"), ("locks_always", 1, "two hold the lock")])
+def test_the_program_sees_a_lock_that_is_none(lock, status, words):
+    """One holds the lock until the other, who has asked, must have been let in if the lock is none."""
+    keys = {} if lock == "stache" else {"firmware": faulty_firmware(lock)}
+    done = run(PROGRAMS / "two_holders.c", 2, 1, **keys)
+    assert done.status == status and words in done.out, done.out

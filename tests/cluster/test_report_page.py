@@ -49,7 +49,7 @@ def test_the_page_shows_the_speed_up_of_the_parallel_part():
     runs = [right(run("em3d", sites=sites, arguments="-n 48", page=1, name=f"test-page-s{sites}")) for sites in (1, 2)]
     parallel = []
     for done in runs:
-        at = {value: cycle for cycle, site, ap, value in done.report["marks"] if (site, ap) == (0, 0)}
+        at = {value: cycle for cycle, site, ap, value, _ in done.report["marks"] if (site, ap) == (0, 0)}
         parallel.append(at[2] - at[1])
     page = (ROOT / "build/run/test-page-s2/report.html").read_text()
     assert f">{parallel[0] / parallel[1]:.2f}x<" in page
