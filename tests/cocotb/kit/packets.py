@@ -69,7 +69,7 @@ class Packet:
 
     @property
     def open_flits(self) -> list[int]:
-        """The flits without a CRC in the tail: what a TxU hands to CrcAppend."""
+        """The flits without a CRC in the tail: what a TxU hands to LinkTx."""
         return [self.header, *self.body, self.word]
 
     @property

@@ -6,10 +6,10 @@ from kit.streams import Monitor, Source
 
 
 class RegPort:
-    """One access a cycle at most; what is read comes the cycle after."""
+    """One access a cycle at most; what is read comes `latency` cycles after."""
 
-    def __init__(self, bench: Bench, prefix: str = "io_regs"):
-        self.bench, self.pins = bench, Pins(bench.dut, prefix)
+    def __init__(self, bench: Bench, prefix: str = "io_regs", latency: int = 1):
+        self.bench, self.pins, self.latency = bench, Pins(bench.dut, prefix), latency
         self.idle()
 
     def present(self, address: int, data: int | None) -> None:
@@ -29,7 +29,7 @@ class RegPort:
         self.present(address, None)
         await self.bench.tick()
         self.idle()
-        await self.bench.tick()
+        await self.bench.tick(self.latency)
         return self.pins.get("data")
 
 

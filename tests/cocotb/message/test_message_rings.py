@@ -17,6 +17,7 @@ from registers import (
 from unit import start
 
 TX, RX, TX_TAGON, RX_TAGON = range(HEAP_END, HEAP_END + 0x10000, 0x4000)  # of queue 8; the next queue's 64 KB further
+RX_TAGON += 64  # any line may be its first
 MEMORY, HEAP, MEMORY_END = MEMORY_BASE, HEAP_BASE, MEMORY_BASE + MEMORY_DEFAULT_BYTES
 TX_PRODUCER, TX_SENT, STATUS, RX_PRODUCER, RX_CONSUMER = (
     r // 4 for r in (AP_BASIC_TX_PRODUCER, AP_BASIC_TX_SENT, AP_BASIC_STATUS, AP_BASIC_RX_PRODUCER, AP_BASIC_RX_CONSUMER))

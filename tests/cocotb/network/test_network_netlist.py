@@ -40,8 +40,6 @@ def paths(folder: Path, top: str) -> list[str]:
         ("Router", {}),
         ("LinkTx", {}),
         ("LinkRx", {}),
-        ("CrcAppend", {}),
-        ("CrcCheck", {}),
         ("FatTree", {"sites": 5}),
         ("FatTree", {"sites": 8}),
     ],

@@ -86,12 +86,14 @@ class MessageRegs(params: MessageParams) extends Component {
   bank.read(MessageBlock.txHold)(hold)
   io.hold := hold
 
-  private val faults = Reg(UInt(32 bits)) init 0
-  faults := faults + CountOne(io.faults.map(_.valid))
-  bank.read(MessageBlock.translation)(faults.asBits)
+  // Counted a cycle later.
+  private val faults = io.faults.map(_.stage())
+  private val allFaults = Reg(UInt(32 bits)) init 0
+  allFaults := allFaults + CountOne(faults.map(_.valid))
+  bank.read(MessageBlock.translation)(allFaults.asBits)
   private val queueFaults = for (q <- 0 until 16) yield {
     val count = Reg(UInt(16 bits)) init 0
-    val hit = io.faults.map(f => f.valid && f.queue === q).orR
+    val hit = faults.map(f => f.valid && f.queue === q).orR
     when(hit && !count.andR) {
       count := count + 1
     }

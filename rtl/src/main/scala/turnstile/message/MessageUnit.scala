@@ -12,7 +12,7 @@ import turnstile.network.{Link, LinkRx, LinkTx, PacketKind, Vc}
   * in [[Queues]], who sends and who receives are two lists below.
   *
   * Latencies: Express entry to first flit 4 cycles ([[ExpressSend]], [[TxUnit]]), tail flit to event 3 ([[RxUnit]], [[EventSink]]), message of the own site 6
-  * from entry to event; register and window reads 1. Registers: [[MessageRegs]], [[RingTable]] at `E00`, [[NameTable]] at
+  * from entry to event; window reads 1, register reads 2. Registers: [[MessageRegs]], [[RingTable]] at `E00`, [[NameTable]] at
   * `4_0000`.
   */
 class MessageUnit(params: MessageParams) extends Component {
@@ -102,12 +102,20 @@ class MessageUnit(params: MessageParams) extends Component {
   private val hold = regs.io.hold | pace.io.hold
   express.io.hold := hold(7 downto 0)
 
+  private def arrived(packets: Stream[Fragment[Bits]], bad: Bool) = {
+    val flit = Fragment(RxFlit())
+    flit.last := packets.last
+    flit.fragment.data := packets.fragment
+    flit.fragment.bad := bad
+    packets.translateWith(flit)
+  }
   linkTx.io.link <> io.out
   linkRx.io.link <> io.in
   rx.io.siteId := io.siteId
   for (vc <- 0 until Vc.count) {
     linkTx.io.packets(vc) << tx.io.packets(vc)
-    rx.io.packets(vc) << StreamArbiterFactory().roundRobin.fragmentLock.on(Seq(linkRx.io.packets(vc), tx.io.loop(vc)))
+    rx.io.packets(vc) << StreamArbiterFactory().roundRobin.fragmentLock.on(
+      Seq(arrived(linkRx.io.packets(vc), linkRx.io.bad(vc)), arrived(tx.io.loop(vc), False)))
   }
 
   rx.io.resident := regs.io.resident
@@ -190,7 +198,11 @@ class MessageUnit(params: MessageParams) extends Component {
   slots.io.headerSlot := regs.io.headerSlot
   regs.io.header := slots.io.headerRead
 
-  RegisterRouter(io.regs, RegisterMaps.message)(
+  // Commands come from far, and go to everywhere from here.
+  private val commands = RegPort(20)
+  commands.command << io.regs.command.stage()
+  io.regs.data := commands.data
+  RegisterRouter(commands, RegisterMaps.message)(
     Seq(MessageBlock) -> regs.io.regs, Seq(RingBlock) -> rings.io.regs, Seq(NameBlock) -> tx.io.names)
 
   // Errors: every one is counted; the sP is told of one at a time, later ones of a kind while it has not looked are only counted.
@@ -202,13 +214,11 @@ class MessageUnit(params: MessageParams) extends Component {
     event.meta := meta
     event.toStream.m2sPipe()
   }
-  private def header(index: Int, flow: Flow[Bits], malformed: Boolean) =
-    report(index, flow.valid, flow.payload(31 downto 0), Bool(malformed) ## flow.payload(62 downto 32))
+  private def header(index: Int, valid: Bool, header: Bits, malformed: Bool) = report(index, valid, header(31 downto 0), malformed ## header(62 downto 32))
   io.eventLocal << StreamArbiterFactory().roundRobin.transactionLock.on(
     faults.map(fault => report(EventIndex.translationFault, fault.valid, fault.word, fault.meta)) ++ Seq(
-      header(EventIndex.crcError, rx.io.damaged, malformed = false),
-      header(EventIndex.crcError, rx.io.malformed, malformed = true),
-      header(EventIndex.highStopped, rx.io.stopped, malformed = false),
+      header(EventIndex.crcError, rx.io.damaged.valid || rx.io.malformed.valid, rx.io.damaged.payload, rx.io.malformed.valid),
+      header(EventIndex.highStopped, rx.io.stopped.valid, rx.io.stopped.payload, False),
       report(EventIndex.busError, lineFailed, lineAddress.asBits, receiving.asBits.resize(32 bits))
     )).stage()
 }

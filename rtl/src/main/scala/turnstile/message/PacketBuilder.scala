@@ -20,6 +20,9 @@ class PacketBuilder(vc: Int) extends Component {
     /** Of the source whose job is at hand. */
     val body = slave(Stream(Bits(64 bits)))
     val output = master(Stream(Fragment(Bits(64 bits))))
+
+    /** `output` is of a packet for the own site. */
+    val own = out(Bool())
     val fault = master(Flow(TxFault()))
 
     /** Queue of a message that left by a paced name; t+2, as `fault`. */
@@ -41,6 +44,7 @@ class PacketBuilder(vc: Int) extends Component {
   private val saved = RegNextWhen(io.row, fresh)
   private val row = fresh ? io.row | saved
   private val mute = !row.valid
+  io.own := row.site === io.siteId
 
   // Body and tail come after the row was saved.
   private val muted = !saved.valid

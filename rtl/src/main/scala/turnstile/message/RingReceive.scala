@@ -87,7 +87,7 @@ class RingReceive(patience: Int = 1024) extends Component {
   }
 
   private object State extends SpinalEnum {
-    val CHOOSE, CHECK, SEND, WAIT = newElement()
+    val CHOOSE, CHECK, GIVE, SEND, WAIT = newElement()
   }
   private val state = RegInit(State.CHOOSE)
   private val job = Reg(RingJob())
@@ -105,7 +105,7 @@ class RingReceive(patience: Int = 1024) extends Component {
   // A look takes two cycles and more.
   private val looks = Vec.fill(Vc.count)(Reg(UInt(log2Up(patience / 2 + 1) bits)) init 0)
   private val lapsed = Reg(Bits(8 bits)) init 0
-  private val gives = io.full && (looks(channel) === patience / 2 || lapsed(job.queue))
+  private val gives = state === State.GIVE
   when(io.full)(looks(channel) := looks(channel) + 1)
   when(finished)(looks(channel) := looks(0).getZero)
   when(gives)(lapsed(job.queue) := True)
@@ -118,8 +118,11 @@ class RingReceive(patience: Int = 1024) extends Component {
   finished := False
   io.dropped := (state === State.CHECK || state === State.SEND) && !io.view.on
   io.command.valid := state === State.SEND && io.view.on
-  io.command.line(BusOp.WRITE_BACK(), io.view.line(line(1) ? io.view.tagBase | io.view.base, io.view.producer, second = line(0)))
-
+  // Registered, for the lookup of the ring is long: what a base was in the cycle before, while the ring is on.
+  private val lineNext = CombInit(line)
+  line := lineNext
+  private val address = RegNext(io.view.line(lineNext(1) ? io.view.tagBase | io.view.base, io.view.producer, second = lineNext(0)))
+  io.command.line(BusOp.WRITE_BACK(), address)
   // Lines 0 and 1 are the slot, 2 and 3 the tag-on lines.
   private val slotLast = (job.payloadWords > 7).asUInt.resize(2 bits)
   switch(state) {
@@ -134,8 +137,11 @@ class RingReceive(patience: Int = 1024) extends Component {
       }
     }
     is(State.CHECK) {
-      line := 0
-      state := ringFull ? State.CHOOSE | State.SEND
+      lineNext := 0
+      state := State.SEND
+      when(ringFull) {
+        state := (looks(channel) === patience / 2 || lapsed(job.queue)) ? State.GIVE | State.CHOOSE
+      }
     }
     is(State.SEND) {
       when(io.command.ready) {
@@ -145,11 +151,11 @@ class RingReceive(patience: Int = 1024) extends Component {
     is(State.WAIT) {
       when(io.done) {
         state := State.SEND
-        line := line + 1
+        lineNext := line + 1
         val slotDone = !line(1) && line === slotLast
         val tagsDone = line(1) && (line(0) || job.lines === 1)
         when(slotDone) {
-          line := 2
+          lineNext := 2
         }
         when((slotDone && job.lines === 0) || tagsDone) {
           finished := True

@@ -161,7 +161,7 @@ class RingTable(bus: BusParams) extends Component {
   misplaced.valid := io.misplaced
   misplaced.queue := fromAp
   misplaced.cause := io.pointer.consumer ? U(RingCause.consumer, 3 bits) | U(RingCause.producer, 3 bits)
-  private val faults = misplaced +: io.fault
+  private val faults = (misplaced +: io.fault).map(_.stage())
   private val status = Vec(for (i <- 0 until 8) yield {
     val cause = Reg(UInt(3 bits)) init 0
     val count = Reg(UInt(16 bits)) init 0
@@ -174,7 +174,8 @@ class RingTable(bus: BusParams) extends Component {
   private val asked = io.query.queue(2 downto 0)
   private val page = new LoadDecode(io.query.word @@ U"00", BasicPage)
   io.answer := Seq(BasicPage.txProducer -> tx.producer, BasicPage.txSent -> tx.consumer, BasicPage.rxProducer -> rx.producer,
-    BasicPage.rxConsumer -> rx.consumer).map { case (r, pointer) => page.reads(r) ? pointer(asked) | U(0, 32 bits) }.reduce(_ | _) | (page.reads(BasicPage.status) ? status(asked) | U(0, 32 bits))
+    BasicPage.rxConsumer -> rx.consumer).map { case (r, pointer) => page.reads(r) ? pointer(asked) | U(0, 32 bits) }.reduce(_ | _) | 
+    (page.reads(BasicPage.status) ? status(asked) | U(0, 32 bits))
 }
 
 /** `BasicPage.status`, CAUSE. */

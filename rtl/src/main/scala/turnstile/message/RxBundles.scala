@@ -41,6 +41,12 @@ case class RxSink(
   )
 }
 
+/** A flit as it came, or of the own site. `bad`, with a tail: the packet was damaged. */
+case class RxFlit() extends Bundle {
+  val data = Bits(64 bits)
+  val bad = Bool()
+}
+
 /** The packet of a channel whose header has passed. `tail`: its last flit is at hand. */
 case class RxPacket() extends Bundle {
   val header = PacketHeader()

@@ -2,21 +2,21 @@ package turnstile.message
 
 import spinal.core._
 import spinal.lib._
-import turnstile.network.{CrcCheck, PacketHeader}
+import turnstile.network.PacketHeader
 
 /** One virtual channel of the receiver: the packet at hand and what its next flit needs. See [[RxUnit]].
   *
-  * `goes` says a flit is taken this cycle; only with `grant`. `body`, `end`, `slot*`, `damaged` and `malformed` act in that cycle.
+  * `present` says there is a flit, which is taken, with `grant`, when nothing keeps it: `goes`. `body`, `end`, `slot*`, `damaged` and `malformed` act in that cycle.
   */
 class RxChannel(sinks: Seq[RxSink]) extends Component {
   val io = new Bundle {
     val siteId = in(UInt(6 bits))
-    val input = slave(Stream(Fragment(Bits(64 bits))))
+    val input = slave(Stream(Fragment(RxFlit())))
     val resident = in(Vec.fill(Queues.count)(ResidentQueue()))
     val open, openLines = in(Vec.fill(RxChannel.this.sinks.size)(Bits(Queues.count bits)))
     val ready, passesOn = in(Bits(RxChannel.this.sinks.size bits))
     val grant = in(Bool())
-    val goes = out(Bool())
+    val present, goes = out(Bool())
 
     val slotNext = in(UInt(6 bits))
     val slotAvailable = in(Bool())
@@ -38,10 +38,8 @@ class RxChannel(sinks: Seq[RxSink]) extends Component {
     val waits = out(Bits(RxChannel.this.sinks.size + 1 bits))
   }
 
-  private val crc = new CrcCheck
-  crc.io.input << io.input
-  private val input = crc.io.output
-
+  private val input = io.input.s2mPipe().m2sPipe()
+  private val flit = input.fragment.data
   private val first = RegNextWhen(input.last, input.fire) init True
   private val header = Reg(PacketHeader())
   private val route = Reg(Bits(sinks.size bits))
@@ -52,7 +50,7 @@ class RxChannel(sinks: Seq[RxSink]) extends Component {
 
   // The header needs nothing but registers: its route is decided while it passes. Each sink finds the queue by itself, so that
   // what it takes need not wait for which of several queues of one name is the first.
-  private val arriving = input.fragment.as(PacketHeader())
+  private val arriving = flit.as(PacketHeader())
   private val hits = B(io.resident.map(r => r.valid && r.rxq === arriving.rxq))
   private val payload = arriving.body - (arriving.lines @@ U(0, 3 bits))
   private val sane = arriving.destSite === io.siteId && arriving.lines =/= 3 && arriving.body >= (arriving.lines @@ U(0, 3 bits))
@@ -67,7 +65,7 @@ class RxChannel(sinks: Seq[RxSink]) extends Component {
   private val takers = OHMasking.firstV2(B(sinks.indices.map(takes)))
 
   private val tail = input.last && !first
-  private val bad = crc.io.bad
+  private val bad = input.fragment.bad
   private def routed(by: RxSink => Boolean) = (route & B(sinks.map(sink => Bool(by(sink))))).orR
   private val usesSlot = routed(_.slot == SlotUse.ALWAYS) || (routed(_.slot == SlotUse.WITH_BODY) && header.body =/= 0)
   private val dropped = tail && bad
@@ -77,7 +75,8 @@ class RxChannel(sinks: Seq[RxSink]) extends Component {
   private val ok = first || (slotOk && !missing.orR)
 
   input.ready := ok && io.grant
-  io.goes := input.valid && ok
+  io.present := input.valid
+  io.goes := input.fire
   private val fires = input.fire
   private val ends = fires && tail
 
@@ -106,7 +105,7 @@ class RxChannel(sinks: Seq[RxSink]) extends Component {
   io.packet.header := header
   io.packet.queue := queue
   io.packet.tail := tail
-  io.flit := input.fragment
+  io.flit := flit
   io.index := index
   io.slot := hasSlot ? slot | io.slotNext
   io.usesSlot := usesSlot

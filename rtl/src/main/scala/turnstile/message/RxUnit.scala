@@ -4,11 +4,12 @@ import spinal.core._
 import spinal.lib._
 import turnstile.network.Vc
 
-/** Receive engine: CRC, residency, and which sink takes a packet (VY-23, VY-28, VY-39, VY-41). It knows sinks by their list alone.
+/** Receive engine: residency, and which sink takes a packet (VY-23, VY-28, VY-39, VY-41). It knows sinks by their list alone.
   *
-  * Pipeline, tail flit on the link to a sink's `end` 2 cycles: t on the link; t+1 heads the link's buffer and enters the CRC stage;
+  * Pipeline, tail flit on the link to a sink's `end` 2 cycles: t on the link; t+1 heads the link's buffer, its CRC known;
   * t+2 judged here. One flit a cycle in all, high first; a channel that must wait stops only itself. Nothing of a packet is
-  * visible before its CRC was right: bodies lie in a slot or staging buffer nobody knows of.
+  * visible before its CRC was right: bodies lie in a slot or staging buffer nobody knows of. Which channel may go comes from registers: after a
+  * cycle in which high could not, it is low's turn.
   *
   * What waits: a body while no slot is left for its channel, `waits(sinks.size)`; a packet while its sink is not ready, `waits` of
   * that sink. Both tell cycles. `stopped` tells a packet of channel high that waits though its sink must never let it.
@@ -16,7 +17,7 @@ import turnstile.network.Vc
 class RxUnit(sinks: Seq[RxSink]) extends Component {
   val io = new Bundle {
     val siteId = in(UInt(6 bits))
-    val packets = Vec.fill(Vc.count)(slave(Stream(Fragment(Bits(64 bits)))))
+    val packets = Vec.fill(Vc.count)(slave(Stream(Fragment(RxFlit()))))
     val resident = in(Vec.fill(Queues.count)(ResidentQueue()))
     val sinks = Vec.fill(RxUnit.this.sinks.size)(master(RxPort()))
     val slots = master(SlotTaker())
@@ -40,11 +41,12 @@ class RxUnit(sinks: Seq[RxSink]) extends Component {
       port.packet(vc) := channel.io.packet
     }
   }
-  channels(Vc.high).io.grant := True
-  channels(Vc.low).io.grant := !channels(Vc.high).io.goes
-
   // One channel acts a cycle, so what they share is steered by one bit.
-  private val high = channels(Vc.high).io.goes
+  private val yields = RegInit(False)
+  private val high = channels(Vc.high).io.present && !(yields && channels(Vc.low).io.present)
+  yields := high && !channels(Vc.high).io.goes
+  channels(Vc.high).io.grant := high
+  channels(Vc.low).io.grant := !high
   private def chosen[T <: Data](of: RxChannel => T): T = high ? of(channels(Vc.high)) | of(channels(Vc.low))
   private def anyOf(of: RxChannel => Bool): Bool = channels.map(of).reduce(_ || _)
   for ((port, i) <- io.sinks.zipWithIndex) {

@@ -31,34 +31,27 @@ class SlotStore(params: MessageParams) extends Component {
     port.data := Cat(lanes.map(_.readSync(port.read.payload.resized, port.read.valid)))
   }
 
-  // The candidate is out of the map already.
-  private val map = Reg(Bits(params.slots bits)) init B(params.slots bits, default -> True)
+  // `held` marks slots in use: one returned twice is counted once. Offered is one that is not, and another when it is taken.
+  private val held = Reg(Bits(params.slots bits)) init 0
+  private val offered = Reg(Bits(params.slots bits)) init 0
   private val candidate = Reg(UInt(log2Up(params.slots) bits))
   private val ready = Reg(Bool()) init False
-  private val pick = OHMasking.first(map)
-  private val load = (!ready || io.taker.take) && map.orR
-  when(io.taker.take) {
-    ready := False
-  }
-  when(load) {
-    ready := True
+  private val pick = OHMasking.first(~(held | offered))
+  when(!ready || io.taker.take) {
+    ready := pick.orR
+    offered := pick
     candidate := OHToUInt(pick)
   }
   // A damaged packet's slot: the CRC's verdict is late in its cycle.
   private val returns = io.ports.map(_.free) :+ io.taker.drop.stage()
   private val returned = returns.map(r => r.valid ? hot(r.payload) | B(0, params.slots bits)).reduce(_ | _)
-  when(load || returns.map(_.valid).orR) {
-    map := (load ? (map & ~pick) | map) | returned
-  }
   assert(!io.taker.take || ready, "a slot taken that was not offered", FAILURE)
 
-  // `held` marks slots in use, so that a slot returned twice is counted once.
-  private val held = Reg(Bits(params.slots bits)) init 0
   private val count = Reg(UInt(7 bits)) init params.slots
   private val back = returns.map(r => (r.valid && held(r.payload.resize(log2Up(params.slots)))).asUInt(7 bits)).reduce(_ + _)
   count := count + back - io.taker.take.asUInt(7 bits)
   when(io.taker.take || returns.map(_.valid).orR) {
-    held := (held | (io.taker.take ? hot(candidate) | B(0, params.slots bits))) & ~returned
+    held := (held | (io.taker.take ? offered | B(0, params.slots bits))) & ~returned
   }
 
   private val lines = Mem(UInt(2 bits), params.slots)

@@ -3,11 +3,11 @@ package turnstile.message
 import spinal.core._
 import spinal.lib._
 import turnstile.contract._
-import turnstile.network.{CrcAppend, PacketHeader, Vc}
+import turnstile.network.Vc
 
-/** Transmit engine: choice among sources, translation, packet, CRC (VY-33, VY-40, VY-42). It knows sources by their list alone.
+/** Transmit engine: choice among sources, translation, packet (VY-33, VY-40, VY-42). It knows sources by their list alone.
   *
-  * From a job offered to its first flit on the link 3 cycles: t chosen, row addressed; t+1 header into the CRC stage; t+2 out of it into
+  * From a job offered to its first flit on the link 3 cycles: t chosen, row addressed; t+1 header made; t+2 from a register into
   * the link sender; t+3 on the link. A message without body takes two flits of its virtual channel; the choice is made once a
   * cycle for both channels, high first, by rank, then in turn. A channel without credits stops no other.
   *
@@ -73,13 +73,8 @@ class TxUnit(sources: Seq[TxSource]) extends Component {
       body.ready := True
     }
 
-    val crc = new CrcAppend
-    crc.io.input << builder.io.output
-    val first = RegNextWhen(crc.io.output.last, crc.io.output.fire) init True
-    val held = Reg(Bool())
-    val own = first ? (crc.io.output.fragment.as(PacketHeader()).destSite === io.siteId) | held
-    held := own
-    val ways = StreamDemux(crc.io.output, own.asUInt, 2)
+    val flit = builder.io.output.translateWith(TupleBundle(builder.io.output.payload, builder.io.own)).s2mPipe().m2sPipe()
+    val ways = StreamDemux(flit.translateWith(flit._1), flit._2.asUInt, 2)
     io.packets(vc) << ways(0)
     io.loop(vc) << ways(1)
   }

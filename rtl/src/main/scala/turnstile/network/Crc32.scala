@@ -34,7 +34,15 @@ object Crc32 {
   def next(state: Bits, data: Bits): Bits = {
     val width = widthOf(data)
     require(width >= 32, s"Crc32.next takes $width bits of data; legal: 32 or more")
-    val folded = data ^ state.resize(width bits)
-    B(masks(width).map(mask => (folded & B(mask, width bits)).xorR))
+    parities(data ^ state.resize(width bits))
   }
+
+  /** The state after a flit; after one that ends its packet, that after its low word. One network for both: a word is what
+    * follows 32 zeros from a state of zero. */
+  def next(state: Bits, flit: Bits, last: Bool): Bits = {
+    val low = flit(31 downto 0) ^ state
+    parities(last ? (low ## B(0, 32 bits)) | (flit(63 downto 32) ## low))
+  }
+
+  private def parities(folded: Bits): Bits = B(masks(widthOf(folded)).map(mask => (folded & B(mask, widthOf(folded) bits)).xorR))
 }

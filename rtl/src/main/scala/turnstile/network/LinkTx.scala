@@ -16,6 +16,7 @@ case class Credits(params: NetworkParams, sent: Bool, returned: Bool) extends Ar
 
 /** The sending end of a link: two streams of packets, `packets(Vc.low)` and `packets(Vc.high)`, onto one link.
   *
+  * The CRC goes into bits 63 to 32 of each tail: that of all earlier flits of the packet and the tail's own low word (VY-40).
   * Every flit needs a credit. High goes strictly before low: replies free what requests wait for, never the reverse (VY-42,
   * T19), so low may wait for as long as high keeps the link full. Latency 1 cycle, one flit a cycle; `ready` and the link
   * come from registers.
@@ -37,9 +38,18 @@ class LinkTx(params: NetworkParams) extends Component {
   sends(Vc.low) := ready(Vc.low) && !ready(Vc.high)
 
   private val flit = LinkFlit()
-  flit.data := sends(Vc.high) ? staged(Vc.high).fragment | staged(Vc.low).fragment
+  private val data = sends(Vc.high) ? staged(Vc.high).fragment | staged(Vc.low).fragment
   flit.last := sends(Vc.high) ? staged(Vc.high).last | staged(Vc.low).last
   flit.vc := sends(Vc.high).asUInt
+
+  private val states = Vec.fill(Vc.count)(Reg(Bits(32 bits)))
+  private val first = Vec.fill(Vc.count)(RegInit(True))
+  private val crc = Crc32.next(first(flit.vc) ? Crc32.start | states(flit.vc), data, flit.last)
+  when(sends.orR) {
+    states(flit.vc) := crc
+    first(flit.vc) := flit.last
+  }
+  flit.data := (flit.last ? ~crc | data(63 downto 32)) ## data(31 downto 0)
   io.link.flit.valid := RegNext(sends.orR) init False
   io.link.flit.payload := RegNextWhen(flit, sends.orR)
 }

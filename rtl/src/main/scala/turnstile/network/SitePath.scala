@@ -6,7 +6,7 @@ import spinal.lib._
 /** Bench top: everything between the packets of site 0's TxU and the last site's RxU, in a tree of `params.sites`.
   *
   * `flips(0)` is XORed onto the data of the link into the tree, `flips(1)` onto that of the link out of it (VY-T18).
-  * `bad(vc)` and `output(vc)` are those of `CrcCheck`.
+  * `bad` and `output` are those of `LinkRx`.
   */
 class SitePath(params: NetworkParams) extends Component {
   val io = new Bundle {
@@ -35,12 +35,8 @@ class SitePath(params: NetworkParams) extends Component {
   join(rx.io.link, tree.io.toSite.last, io.flips(1))
 
   for (vc <- 0 until Vc.count) {
-    val append = new CrcAppend
-    val check = new CrcCheck
-    append.io.input << io.input(vc)
-    tx.io.packets(vc) << append.io.output
-    check.io.input << rx.io.packets(vc)
-    io.output(vc) << check.io.output
-    io.bad(vc) := check.io.bad
+    tx.io.packets(vc) << io.input(vc)
+    io.output(vc) << rx.io.packets(vc)
   }
+  io.bad := rx.io.bad
 }

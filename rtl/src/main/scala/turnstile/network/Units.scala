@@ -11,8 +11,6 @@ object Units extends UnitList {
     "FatTree" -> (p => new FatTree(network(p))),
     "LinkTx" -> (p => new LinkTx(network(p))),
     "LinkRx" -> (p => new LinkRx(network(p))),
-    "CrcAppend" -> (_ => new CrcAppend),
-    "CrcCheck" -> (_ => new CrcCheck),
     "SitePath" -> (p => new SitePath(network(p)))
   )
 }

@@ -39,7 +39,7 @@ case class SiteParams(aps: Int = 1, entries: Int = 8, memoryBytes: BigInt = Addr
   val snooper = SnooperParams(bus, entries = entries)
   /** Who waits for the sP is woken (`wake`): the back-off only bounds how long a lost pulse would cost. */
   val ap = ApCoreParams(data = DataCacheParams(backOff = 24))
-  val sp = SpParams(aps = aps, high = highEvents)
+  val sp = SpParams(aps = aps, high = highEvents, regLatency = 2)
   val message = MessageParams(aps = aps, bus = bus, network = NetworkParams(sites = 64), reservedSlots = highSlots)
 }
 

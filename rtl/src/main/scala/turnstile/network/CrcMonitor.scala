@@ -3,28 +3,6 @@ package turnstile.network
 import spinal.core._
 import spinal.lib._
 
-/** Passes packets on and says at each tail whether the CRC was right (VY-41).
-  *
-  * `bad` has a meaning while `output` shows a flit with `last`: the packet it ends was damaged. Latency 1 cycle, one flit a
-  * cycle; `ready` and the outputs come from registers.
-  */
-class CrcCheck extends Component {
-  val io = new Bundle {
-    val input = slave(Stream(Fragment(Bits(64 bits))))
-    val output = master(Stream(Fragment(Bits(64 bits))))
-    val bad = out(Bool())
-  }
-
-  private val staged = io.input.s2mPipe()
-  private val first = RegNextWhen(staged.last, staged.fire) init True
-  private val state = Reg(Bits(32 bits))
-  private val next = Crc32.next(first ? Crc32.start | state, staged.fragment)
-  when(staged.fire)(state := next)
-
-  io.output << staged.m2sPipe()
-  io.bad := RegNextWhen(next =/= Crc32.residue, staged.fire)
-}
-
 /** Watches the flits of a link without touching them, both virtual channels: `error` pulses 2 cycles after the tail of a
   * damaged packet (VY-41).
   *
