@@ -59,3 +59,10 @@ def test_every_access_to_numa_pages_goes_to_the_home(sites, aps):
     assert done.report["protocol"] | {"numa_reads": read, "numa_writes": write} == done.report["protocol"]
     accesses = rounds * sites  # of each process in each round: 8 words and 4 bytes stored, read twice and once
     assert write >= 12 * accesses and read >= 20 * accesses
+
+
+def test_faces_in_messages_are_faster_than_in_shared_memory():
+    """BZ-T21, appbt: the version with messages gives the same answer, has hardly a miss, and takes fewer cycles (BZ-37)."""
+    cycles, misses = zip(*((int(re.search(r"(\d+) cycles", done.out)[1]), done.report["misses"]["remote"])
+                           for done in (right(run("appbt", 3, 1, "-n 16 -i 1" + version)) for version in ("", " -c"))), strict=True)
+    assert cycles[1] < cycles[0] and misses[1] < misses[0] / 2, (cycles, misses)

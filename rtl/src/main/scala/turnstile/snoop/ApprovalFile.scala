@@ -126,14 +126,17 @@ class ApprovalFile(p: SnooperParams) extends Component {
   private val unchanged = new Sight(change = false)
   slotOh := io.change.valid ? changed.slot | unchanged.slot
   io.view := io.change.valid ? changed.view | unchanged.view
-  io.approvedInRange := entries.map(e => e.inRange && e.approved).orR
-
   private val expired = Vec(entries.map(_.expired)).asBits
   private val expiredOh = OHMasking.first(expired)
   io.aged.valid := expired.orR
   io.aged.payload := MuxOH(expiredOh, entries.map(_.held))
   io.agedSlot := OHToUInt(expiredOh).resized
   io.freed := io.aged.fire || entries.map(_.committed).orR
+
+  // A cycle ahead too; what is known late, whether an entry is recorded anew or its age is told, comes from a register.
+  private val staying = Vec(entries.map(e => e.valid && e.approved && !e.committed && io.rangeAhead.has(e.held.line))).asBits
+  private def any(which: Bits): Bool = RegNext((staying & which).orR) init False
+  io.approvedInRange := any(~slotOh & ~expiredOh) || any(expiredOh) && !RegNext(io.aged.ready) || any(slotOh & ~expiredOh) && !RegNext(io.record)
 
   for ((e, i) <- entries.zipWithIndex) {
     when(io.tick && e.age =/= ageTicks)(e.age := e.age + 1)

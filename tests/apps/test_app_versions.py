@@ -1,0 +1,20 @@
+"""Programs in two versions, over shared memory and over messages of their own: both give the sequential answer, bit by bit (BZ-37, BZ-T21)."""
+import pytest
+from app_runs import ROOT, build, run_native
+
+
+@pytest.mark.parametrize("processes", [1, 2, 4])
+@pytest.mark.parametrize("version", [[], ["-c"]])
+def test_both_versions_give_the_sequential_answer(version, processes):
+    done = run_native(build("appbt", native=True), processes, "-n", "40", "-l", "2", *version)
+    assert done.status == 0 and "appbt: correct" in done.out and ("by messages" in done.out) == bool(version), done.out + done.err
+
+
+@pytest.mark.parametrize("version, right, wrong", [([], "while (f->sweep < sweep) ts_relax();", "(void)sweep;"), (["-c"], "memcpy(value, m.payload, m.bytes);", "memcpy(value, m.payload, 32);")])
+def test_a_face_that_did_not_come_whole_is_loud(version, right, wrong, tmp_path):
+    text = (ROOT / "apps/appbt/appbt.c.in").read_text()
+    assert text.count(right) == 1
+    source = tmp_path / "appbt.c.in"
+    source.write_text(text.replace(right, wrong))
+    done = run_native(build(source, native=True, out=tmp_path / "out"), 4, *version)
+    assert done.status == 1 and "sequentially" in done.out, done.out
