@@ -98,6 +98,19 @@ static void requests_wait_in_order(void) {
     row("BUSY: requests wait in order (4)", "put(I,RW)@180+128#9", d->state == ALONE && d->head == 0 && d->home_asks == 0);
 }
 
+/* A write behind a write: the block is recalled from whom it has just been sent to. */
+static void next_writer_has_it_from_the_last(void) {
+    fresh(7);
+    struct stache_dir *d = stache_dir_of(tt_page_of(AT_HOME), AT_HOME);
+    d->state = REMOTE;
+    d->owner = 1;
+    event(stache_get_rw, AT_HOME, 2);
+    event(stache_get_rw, AT_HOME, 3);
+    event(stache_recall, AT_HOME, 1);
+    row("BUSY: a writer waits for a writer", "InvalRW>1@180 forward:DataRW>2@180#9 InvalRW>2@180",
+        d->state == BUSY_RECALL && d->owner == 2 && d->req == 3 && waiting(d) == 0);
+}
+
 /* What the home got for another's request is enough for its own load: nothing of it waits on, or more could wait than sites x aPs. */
 static void home_waits_no_longer_than_its_accesses(void) {
     fresh(7);
@@ -124,6 +137,6 @@ void home_rows(void) {
     table("home", sizeof rows / sizeof rows[0]);
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
         one_row(&rows[i]);
-    static const struct sequence orders[] = {{requests_wait_in_order, 4}, {home_waits_no_longer_than_its_accesses, 4}};
+    static const struct sequence orders[] = {{requests_wait_in_order, 4}, {next_writer_has_it_from_the_last, 1}, {home_waits_no_longer_than_its_accesses, 4}};
     SEQUENCES("home order", orders);
 }
