@@ -6,7 +6,7 @@ from cluster_runs import PROGRAMS, faulty_firmware, run
 
 
 @pytest.mark.parametrize("keys, sentence", [
-    ({"app": "nothing"}, "APP=nothing is no program: legal are em3d, hello, is, "),
+    ({"app": "nothing"}, "APP=nothing is no program: legal are appbt, em3d, hello, is, "),
     ({"sites": 65}, "SITES=65 is out of range: 1 to 64"),
     ({"sites": 0}, "SITES=0 is out of range: 1 to 64"),
     ({"aps": 5}, "APS=5 is out of range: 1 to 4"),
