@@ -79,8 +79,8 @@ class ServiceProcessor(val p: SpParams) extends Component {
   private val hostData = hostRam && !hostBeyond && host.address(16)
 
   private val instructionRam = Mem(Bits(32 bits), words).addAttribute("no_rw_check")
-  core.io.instruction := instructionRam.readSync(core.io.fetch.payload(2, wordWidth bits), core.io.fetch.valid)
-  core.io.fetchError := RegNextWhen(core.io.fetch.payload(31 downto 16) =/= 0, core.io.fetch.valid)
+  core.io.instruction := instructionRam.readSync(core.io.fetch.payload(2, wordWidth bits))
+  core.io.fetchError := RegNext(core.io.fetch.payload(31 downto 16) =/= 0)
   private val wordStore = late.mask.andR
   private val instructionWord = instructionRam.readWriteSync(
     address = (lateInstruction ? late.address | host.address)(2, wordWidth bits),
