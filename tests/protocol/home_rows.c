@@ -76,12 +76,18 @@ static unsigned waiting(const struct stache_dir *d) {
     return n;
 }
 
-/* A request that waited is served, in order, when the block is free again. One is enough for all CPUs of the home. */
-static void requests_wait_in_order(void) {
+/* The block is at site 1. */
+static struct stache_dir *fresh_remote(void) {
     fresh(7);
     struct stache_dir *d = stache_dir_of(tt_page_of(AT_HOME), AT_HOME);
     d->state = REMOTE;
     d->owner = 1;
+    return d;
+}
+
+/* A request that waited is served, in order, when the block is free again. One is enough for all CPUs of the home. */
+static void requests_wait_in_order(void) {
+    struct stache_dir *d = fresh_remote();
     event(stache_get_ro, AT_HOME, 2);
     event(stache_get_ro, AT_HOME, 3);
     event(stache_get_rw, AT_HOME, 1);
@@ -100,10 +106,7 @@ static void requests_wait_in_order(void) {
 
 /* A write behind a write: the block is recalled from whom it has just been sent to. */
 static void next_writer_has_it_from_the_last(void) {
-    fresh(7);
-    struct stache_dir *d = stache_dir_of(tt_page_of(AT_HOME), AT_HOME);
-    d->state = REMOTE;
-    d->owner = 1;
+    struct stache_dir *d = fresh_remote();
     event(stache_get_rw, AT_HOME, 2);
     event(stache_get_rw, AT_HOME, 3);
     event(stache_recall, AT_HOME, 1);
@@ -113,10 +116,7 @@ static void next_writer_has_it_from_the_last(void) {
 
 /* What the home got for another's request is enough for its own load: nothing of it waits on, or more could wait than sites x aPs. */
 static void home_waits_no_longer_than_its_accesses(void) {
-    fresh(7);
-    struct stache_dir *d = stache_dir_of(tt_page_of(AT_HOME), AT_HOME);
-    d->state = REMOTE;
-    d->owner = 1;
+    struct stache_dir *d = fresh_remote();
     event(stache_get_ro, AT_HOME, 2);
     event(stache_get_rw, AT_HOME, 3);
     event(tt_on_read_fault, AT_HOME, 0);

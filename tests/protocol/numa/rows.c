@@ -3,15 +3,8 @@
 
 enum { MODE = 1 }; /* of the image stache,numa */
 
-/* Pages 0 (home here) and 1 (home at site 1) open in this mode; a fault or message of a name at one of them. */
 static void fresh_numa(void) {
-    fresh_site(7, TT_ROUND_ROBIN, 512, 56);
-    tt_page_set(0 | MODE << 27);
-    event(tt_on_page_fault, AT_HOME, 0);
-    page_mode = MODE;
-    event(tt_on_page_fault, AT_COPY, 0);
-    event(tt_on_page_info, (AT_COPY & ~0xFFFu) | 1 | 1 << 6, 1);
-    page_mode = 0;
+    fresh_second();
     row("(start)", "page(RW)@0 PageAsk>1@1000 page(I)@1000", TT.modes[MODE].protocol == protocol_named("numa"));
 }
 static void load(uint32_t a) { tt_event(EVENT_FAULT + TT_INVALID * 4, a, 0); }

@@ -6,13 +6,7 @@ enum { AT_HOME_2 = AT_HOME + 0x80 };
 
 static const struct tt_protocol *of(void) { return protocol_named("update"); }
 static void fresh_update(void) {
-    fresh_site(7, TT_ROUND_ROBIN, 512, 56);
-    tt_page_set(0 | MODE << 27);
-    event(tt_on_page_fault, AT_HOME, 0);
-    page_mode = MODE;
-    event(tt_on_page_fault, AT_COPY, 0);
-    event(tt_on_page_info, (AT_COPY & ~0xFFFu) | 1 | 1 << 6, 1);
-    page_mode = 0;
+    fresh_second();
     row("(start)", "page(RW)@0 PageAsk>1@1000 page(I)@1000", TT.modes[MODE].protocol == of() && TT.modes[MODE].mode->consistency == TT_RELEASE);
 }
 static void fault(uint32_t a, int tag, int write) { tt_event(EVENT_FAULT + tag * 4 + (write && tag == TT_READ_ONLY ? 2 : write), a, 0); }

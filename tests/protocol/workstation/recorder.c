@@ -10,7 +10,8 @@
 struct tt_state state, *tt_current = &state;
 /* One site lives here: invariants, which look at all, are not called. */
 struct tt_page *tt_page_at(uint32_t site, uint32_t a) { return site == TT.site ? tt_page_of(a) : 0; }
-uint32_t niu_free, page_mode;
+uint32_t niu_free;
+static uint32_t page_mode; /* of pages that a registry elsewhere tells of */
 static char log_text[1 << 16];
 static const char *table_name;
 static int failed;
@@ -108,6 +109,16 @@ void fresh(uint32_t shift) {
     tt_page_touch(tt_page_of(AT_COPY), AT_COPY);
     event(tt_on_page_info, (AT_COPY & ~0xFFFu) | 1 | (shift - 6) << 6, 1);
     log_text[0] = 0;
+}
+
+void fresh_second(void) {
+    fresh_site(7, TT_ROUND_ROBIN, 512, 56);
+    page_mode = 1;
+    tt_page_set(0 | page_mode << 27);
+    event(tt_on_page_fault, AT_HOME, 0);
+    event(tt_on_page_fault, AT_COPY, 0);
+    event(tt_on_page_info, (AT_COPY & ~0xFFFu) | 1 | 1 << 6, 1);
+    page_mode = 0;
 }
 
 /* Of a message handler the type, the first that the image's protocols have it for; TT_MESSAGES: it is none. */

@@ -13,13 +13,14 @@
 /* Page 0 has its home here, page 1 at site 1; neither block is the first of its page, for an index that is lost would not show. */
 enum { HEAP = 0x80800000, AT_HOME = HEAP + 0x180, AT_COPY = HEAP + 0x1280, SELF = 0, SLOT = 9 };
 
-extern uint32_t niu_free;  /**< what TX_FREE says */
-extern uint32_t page_mode; /**< of pages that a registry elsewhere tells of */
+extern uint32_t niu_free; /**< what TX_FREE says */
 
 /** A site after start-up, blocks of 1 << shift bytes, FIFOs of the given depths; nothing open. */
 void fresh_site(uint32_t shift, uint32_t home_policy, uint32_t events, uint32_t slots);
 /** The same with FIFOs as a Site has them, and pages 0 and 1 open. */
 void fresh(uint32_t shift);
+/** The same with both pages in the mode of the image's second protocol. */
+void fresh_second(void);
 /** A message or fault reaches its handler; data is in SLOT. */
 void event(tt_handler *handler, uint32_t arg, uint32_t site);
 /** What a handler that stops the sP was doing: runs `what`; the log ends with `panic`. */
