@@ -1,0 +1,13 @@
+package turnstile.link
+
+import spinal.core.Component
+import turnstile.gen.{Params, UnitList}
+
+object Units extends UnitList {
+  private def wire(p: Params) = WireParams(p.int("windowFlits", 4096), p.int("localFlits", 32))
+
+  val tops = Seq[(String, Params => Component)](
+    "WirePort" -> (p => new WirePort(wire(p))),
+    "WirePair" -> (p => new WirePair(wire(p)))
+  )
+}

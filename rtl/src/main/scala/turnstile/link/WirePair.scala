@@ -1,0 +1,42 @@
+package turnstile.link
+
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.amba4.axis.Axi4Stream
+import turnstile.network.Link
+
+/** Two ports and, between their MACs' pins, whatever a bench puts there. Either may be reset alone. */
+class WirePair(params: WireParams) extends Component {
+  val io = new Bundle {
+    val fromSite = Vec.fill(2)(slave(Link()))
+    val toSite = Vec.fill(2)(master(Link()))
+    val restart = in(Bits(2 bits))
+    val address = in(Vec.fill(2)(WireAddress()))
+    val seed = in(Vec.fill(2)(UInt(16 bits)))
+    val silence = in(UInt(8 bits))
+    val roundTrip = in(UInt(14 bits))
+    val tx = Vec.fill(2)(master(Axi4Stream(Wire.stream)))
+    val rx = Vec.fill(2)(slave(Flow(Axi4Stream.Axi4StreamBundle(Wire.stream))))
+    val up = out(Bits(2 bits))
+    val peerVersion = out(Vec.fill(2)(Bits(8 bits)))
+    val counters = out(Vec.fill(2)(WireCounters()))
+  }
+
+  for (n <- 0 until 2) new ResetArea(io.restart(n), cumulative = true) {
+    val port = new WirePort(params).setName(s"port_$n")
+    port.io.fromSite << io.fromSite(n)
+    io.toSite(n).flit << port.io.toSite.flit
+    port.io.toSite.credit := io.toSite(n).credit
+    port.io.address := io.address(n)
+    port.io.seed := io.seed(n)
+    port.io.silence := io.silence
+    port.io.roundTrip := io.roundTrip
+    io.tx(n) << port.io.tx
+    port.io.rx << io.rx(n)
+    io.up(n) := port.io.up
+    io.peerVersion(n) := port.io.peerVersion
+    io.counters(n) := port.io.counters
+    Wire.named(s"io_tx_$n", io.tx(n).valid, Some(io.tx(n).ready), io.tx(n).payload)
+    Wire.named(s"io_rx_$n", io.rx(n).valid, None, io.rx(n).payload)
+  }
+}
