@@ -126,8 +126,6 @@ class FrameReader extends Component {
   io.heard.valid := queue.io.push.valid
   io.heard.ack := seen.foot.ack
   io.heard.limit := seen.foot.limit
-  io.heard.control := seen.kind === Wire.Kind.control
-  io.heard.above := seen.numbers.number
   io.hello.valid := told(ours && isHello)
   io.hello.session := RegNext(head.own)
   io.hello.peer := RegNext(head.peer)

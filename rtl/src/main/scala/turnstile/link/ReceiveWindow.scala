@@ -25,7 +25,7 @@ class ReceiveWindow(params: WireParams) extends Component {
     val begins = in(Bool())
     val told = out(Told())
     val control = master(Event)
-    val map = master(Flow(Fragment(Bits(64 bits))))
+    val map = master(Flow(Fragment(MapWord())))
     val link = master(Link())
 
     /** A frame that was here; a packet that was cut. */
@@ -71,7 +71,8 @@ class ReceiveWindow(params: WireParams) extends Component {
     }
     val ends = valid && last && isData
     io.map.valid := valid && !isData
-    io.map.fragment := io.body.payload
+    io.map.bits := io.body.payload
+    io.map.above := number
     io.map.last := last
     io.repeated := RegNext(ends && isKnown) init False
   }

@@ -20,9 +20,7 @@ class SendWindow(params: WireParams) extends Component {
     val next = in(UInt(16 bits))
     val sent = slave(Flow(FrameOrder()))
     val heard = slave(Flow(Heard()))
-
-    /** A word of a CONTROL frame's map. */
-    val map = slave(Flow(Fragment(Bits(64 bits))))
+    val map = slave(Flow(Fragment(MapWord())))
     val again = master(Stream(FrameOrder()))
     val room = out(Bool())
 
@@ -59,13 +57,13 @@ class SendWindow(params: WireParams) extends Component {
   when(io.heard.valid) {
     when(io.heard.ack - oldest <= stored - oldest && io.heard.ack - oldest > acked - oldest)(acked := io.heard.ack)
     for (vc <- 0 until Vc.count) when((io.heard.limit(vc) - limits(vc)).msb === False)(limits(vc) := io.heard.limit(vc))
-    when(io.heard.control)(above := io.heard.above)
   }
   private val come = Reg(Bits(Wire.frames bits)) init 0
   private val word = Reg(UInt(log2Up(Wire.mapBeats) bits)) init 0
   when(io.map.valid) {
     word := io.map.last ? U(0) | word + 1
-    come.subdivideIn(64 bits)(word) := io.map.fragment
+    come.subdivideIn(64 bits)(word) := io.map.bits
+    when(io.map.last)(above := io.map.above)
   }
 
   private val at = Reg(UInt(16 bits)) init 0

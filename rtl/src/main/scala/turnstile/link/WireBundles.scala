@@ -70,9 +70,11 @@ case class Hello() extends Bundle {
 case class Heard() extends Bundle {
   val ack = UInt(16 bits)
   val limit = Vec.fill(Vc.count)(UInt(16 bits))
+}
 
-  /** Of a CONTROL frame: no frame from `above` on has come. */
-  val control = Bool()
+/** A word of a CONTROL frame's map; no frame from `above` on has been seen, which counts when the map's last word is here. */
+case class MapWord() extends Bundle {
+  val bits = Bits(64 bits)
   val above = UInt(16 bits)
 }
 
