@@ -102,6 +102,7 @@ class Pair(Bench):
         self.got = [0, 0]
         self.strict = True
         self.lost = self.cut = 0
+        self.headers: set[int] = set()
 
     async def begin(self, **pins: int) -> "Pair":
         values = {f"address_{n}_{who}": MACS[n ^ (who == "peer")] for n in (0, 1) for who in ("own", "peer")}
@@ -118,12 +119,14 @@ class Pair(Bench):
         for _ in range(count):
             packet = random_packet(site, 1 - site, random.randrange(2) if vc is None else vc, body)
             self.senders[site].push(packet.flits, packet.vc)
+            self.headers.add(packet.header)
             self.expected[1 - site][packet.vc].append(packet.flits)
 
     def came(self, site: int, flits: list[int], vc: int) -> None:
         queue = self.expected[site][vc]
         self.got[site] += 1
         if not self.strict and not good(flits):
+            assert flits[0] in self.headers, f"site {site}, channel {vc}: a packet that begins in the middle of one"
             self.cut += 1
             return
         if not self.strict:
