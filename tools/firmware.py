@@ -20,7 +20,7 @@ import protocols  # noqa: E402
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "build/fw"
 CROSS = "riscv64-unknown-elf-"
-INCLUDES = [f"-I{ROOT}/build/include", *(f"-I{ROOT}/fw/{part}" for part in ("niu", "tempest", "services"))]
+INCLUDES = [f"-I{ROOT}/build/include", *(f"-I{ROOT}/fw/{part}" for part in ("niu", "site", "tempest", "services"))]
 FLAGS = ["-march=rv32im", "-mabi=ilp32", "-misa-spec=2.2", "-std=c11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers", "-Wno-unused-parameter",
          "-ffreestanding", "-nostdlib", "-fno-jump-tables", "-fno-tree-loop-distribute-patterns", "-msmall-data-limit=4096"]
 #: Bytes of the sP's RAMs (contract §5), by their names in fw/bare/link.ld.
@@ -28,7 +28,7 @@ RAMS = {"code": 0x10000, "data": 0x10000}
 
 
 def framework() -> list[Path]:
-    return [ROOT / "fw/bare/start.S", *(s for part in ("bare", "tempest", "services") for s in sorted((ROOT / "fw" / part).glob("*.c")))]
+    return [s for part in ("bare", "site", "tempest", "services") for kind in ("S", "c") for s in sorted((ROOT / "fw" / part).glob(f"*.{kind}"))]
 
 
 def stale(made: Path, sources: list[Path]) -> bool:
