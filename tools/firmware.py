@@ -62,6 +62,12 @@ def too_large(messages: str, which: str) -> str:
     return ""
 
 
+def objects_of(chosen: list[protocols.Protocol], folder: Path) -> list[tuple[Path, Path, list[str]]]:
+    """Source, object and its own flags of each part of an image."""
+    return ([(s, folder / f"{s.parent.name}-{s.stem}.o", []) for s in framework()] + [(folder / "table.c", folder / "table.o", [])]
+            + [(s, folder / p.name / f"{s.stem}.o", [f"-DTT_PROTOCOL_INDEX={i}"]) for i, p in enumerate(chosen) for s in p.sources])
+
+
 def build(text: str, fault: Path | None = None) -> Path:
     chosen = protocols.resolve(text)
     folder = OUT / protocols.image_name(text)
@@ -70,8 +76,7 @@ def build(text: str, fault: Path | None = None) -> Path:
     if stale(names, [s for p in chosen for s in p.sources] + headers + [ROOT / "tools/protocols.py"]):
         protocols.describe(chosen, folder)
         names.write_text(protocols.listing(chosen))
-    jobs = [(s, folder / f"{s.parent.name}-{s.stem}.o", []) for s in framework()] + [(folder / "table.c", folder / "table.o", [])]
-    jobs += [(s, folder / p.name / f"{s.stem}.o", [f"-DTT_PROTOCOL_INDEX={i}"]) for i, p in enumerate(chosen) for s in p.sources]
+    jobs = objects_of(chosen, folder)
     image, wraps = folder / "firmware.elf", []
     if fault:
         image = OUT / "faulty" / f"{fault.stem}.elf"
