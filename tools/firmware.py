@@ -23,8 +23,8 @@ CROSS = "riscv64-unknown-elf-"
 INCLUDES = [f"-I{ROOT}/build/include", *(f"-I{ROOT}/fw/{part}" for part in ("niu", "site", "tempest", "services"))]
 FLAGS = ["-march=rv32im", "-mabi=ilp32", "-misa-spec=2.2", "-std=c11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers", "-Wno-unused-parameter",
          "-ffreestanding", "-nostdlib", "-fno-jump-tables", "-fno-tree-loop-distribute-patterns", "-msmall-data-limit=4096"]
-#: Bytes of the sP's RAMs (contract §5), by their names in fw/bare/link.ld.
-RAMS = {"code": 0x10000, "data": 0x10000}
+#: The sP's RAMs and their bytes (contract §5), by their names in fw/bare/link.ld and in Zephyr's script.
+RAMS = {"code": ("code", 0x10000), "data": ("data", 0x10000), "ROM": ("code", 0x10000), "RAM": ("data", 0x10000)}
 
 
 def framework() -> list[Path]:
@@ -51,14 +51,14 @@ def link_script() -> Path:
     return made
 
 
-def too_large(messages: str, which: str) -> str:
+def too_large(messages: str, which: str, cure: str = "link fewer protocols") -> str:
     """The linker's words about a full RAM as a sentence, or nothing."""
     over = re.search(r"region `(\w+)' overflowed by (\d+) bytes", messages)
     if over:
-        most = RAMS[over[1]]
-        return f"the image of {which} is too large: {most + int(over[2])} bytes of {over[1]}, {over[2]} more than the sP's {most}: link fewer protocols"
+        part, most = RAMS[over[1]]
+        return f"the image of {which} is too large: {most + int(over[2])} bytes of {part}, {over[2]} more than the sP's {most}: {cure}"
     if "left for the stack" in messages:
-        return f"the image of {which} is too large: its data leave less than 2048 of the sP's {RAMS['data']} bytes for the stack: link fewer protocols"
+        return f"the image of {which} is too large: its data leave less than 2048 of the sP's {RAMS['data'][1]} bytes for the stack: {cure}"
     return ""
 
 

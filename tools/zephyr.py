@@ -18,6 +18,7 @@ import protocols  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 NEEDED = ("cmake", "ninja")
+CURE = "link fewer protocols, or none of the shell (CONFIG_SHELL=n in fw/app/prj.conf)"
 
 
 def kernel() -> Path:
@@ -50,12 +51,18 @@ def build(text: str) -> Path:
     place, image = ROOT / "build/zephyr" / name, ROOT / "build/fw" / name / "zephyr.elf"
     includes = [ROOT / "build/include", *(ROOT / "fw" / part for part in ("niu", "site", "tempest", "services"))]
     environment = {"ZEPHYR_TOOLCHAIN_VARIANT": "cross-compile", "CROSS_COMPILE": shutil.which(f"{firmware.CROSS}gcc").removesuffix("gcc")}
-    commands = [["cmake", "-GNinja", "-S", ROOT / "fw/app", "-B", place, "-DBOARD=turnstile_sp", f"-DZEPHYR_MODULES={ROOT / 'fw'}",
-                 f"-DTURNSTILE_INCLUDE={';'.join(map(str, includes))}", f"-DTURNSTILE_OBJECTS={';'.join(map(str, linked))}"], ["ninja", "-C", place]]
+    configure = ["cmake", "-GNinja", "-S", ROOT / "fw/app", "-B", place, "-DBOARD=turnstile_sp", f"-DZEPHYR_MODULES={ROOT / 'fw'}",
+                 f"-DTURNSTILE_INCLUDE={';'.join(map(str, includes))}", f"-DTURNSTILE_OBJECTS={';'.join(map(str, linked))}"]
+    asked, asks = place / "asked.txt", f"{base} {configure}"
+    commands = [["ninja", "-C", place]]
+    if not asked.exists() or asked.read_text() != asks:  # ninja configures again by itself when a file of the build changes
+        shutil.rmtree(place, ignore_errors=True)
+        commands.insert(0, configure)
     for command in commands:
         done = subprocess.run(command, env={**os.environ, **environment, "ZEPHYR_BASE": str(base)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode:
-            raise protocols.Refused(firmware.too_large(done.stdout, text) or f"{done.stdout.rstrip()}\nthe Zephyr image of PROTOCOL={text} does not build (messages above)")
+            raise protocols.Refused(firmware.too_large(done.stdout, text, CURE) or f"{done.stdout.rstrip()}\nthe Zephyr image of PROTOCOL={text} does not build (messages above)")
+    asked.write_text(asks)
     shutil.copyfile(place / "zephyr/zephyr.elf", image)
     return image
 

@@ -57,7 +57,7 @@ def test_a_shell_answers_what_is_typed(image):
     said = re.findall(r"^\[0 sP\] (.*)", done.out, re.MULTILINE)
     stats = done.report["sites"][0]
     for line in (f"faults: read {stats['read_faults']}, write {stats['write_faults']}, upgrade {stats['upgrade_faults']}", f"stache.get_ro {stats['get_ro']}",
-                 "events: high 0, local 0, low 0", "page 0x80800000: home is here", "message 10 of stache: data_ro, high, with data",
+                 "events: high 0, local 0, low 0", "answers to come: blocks 0", "page 0x80800000: home is here", "message 10 of stache: DataRO, high, with data",
                  "mode 0: stache of stache", "'0x1' is no address of the shared heap: 0x80800000 to 0x80efffff"):  # fmt: skip
         assert line in said, done.out
     assert any(line.startswith("0x80800000 to ") for line in said)
@@ -67,8 +67,3 @@ def test_a_trace_of_a_running_program_has_its_handlers(image):
     done = right(run("lu", 2, 1, "-n 16", fw="zephyr", shell_lines="trace 6", shell_at=300000))
     took = [int(n) for n in re.findall(r"handler 0x[0-9a-f]{4}, operands 0x[0-9a-f]{8} 0x[0-9a-f]{8}, (\d+) cycles", done.out)]
     assert len(took) == 6 and all(5 <= n < 5000 for n in took), done.out
-
-
-def test_no_shell_of_the_bare_image_is_promised():
-    done = run("hello", shell_lines="stats")
-    assert done.status == 2 and "SHELL_LINES=stats needs FW=zephyr" in done.err

@@ -36,6 +36,13 @@ def test_what_is_no_kernel_or_an_old_one_is_refused(tmp_path):
     assert done.returncode == 2 and "is Zephyr 3.7: fw/west.yml wants 4." in done.stderr
 
 
+@pytest.mark.parametrize("keys, words", [(["SHELL_LINES=stats"], "SHELL_LINES=stats needs FW=zephyr: the bare image has no shell"),
+                                         (["SHELL_AT=soon"], "SHELL_AT=soon is not a number from 0 to"), (["FW=linux"], "FW=linux is not legal: bare or zephyr")])
+def test_what_no_image_has_is_refused(keys, words):
+    done = fw_zephyr(None, "tools/run.py", "APP=hello", *keys)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1) and words in done.stderr
+
+
 def test_the_devicetree_has_the_addresses_of_the_rtl():
     found = {m[1]: (int(m[2], 16), int(m[3], 16)) for m in re.finditer(r"(\w+): [\w-]+@[0-9a-f]+ \{[^}]*?reg = <(0x[0-9a-f]+) (0x[0-9a-f]+)>", DTSI)}
     assert found == {"instruction_ram": (niu.SP_IRAM_BASE, niu.SP_IRAM_BYTES), "data_ram": (niu.SP_DRAM_BASE, niu.SP_DRAM_BYTES),

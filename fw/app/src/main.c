@@ -16,7 +16,7 @@ void image_idle(uint32_t a, uint32_t meta) {
     ARG_UNUSED(a);
     ARG_UNUSED(meta);
     do {
-        if (turnstile_timer_poll() || shell_ready())
+        if (turnstile_timer_poll() || shell_wants_turn())
             k_yield();
     } while (trace_next());
 }

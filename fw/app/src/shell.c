@@ -15,7 +15,7 @@ static const struct device *const niu = DEVICE_DT_GET(DT_NODELABEL(niu));
 
 static bool gives_way;
 
-bool shell_ready(void) {
+bool shell_wants_turn(void) {
     static bool begun;
     if (!turnstile_console_typed())
         return gives_way;
@@ -103,7 +103,7 @@ static int queues(const struct shell *sh, size_t argc, char **argv) {
     LINE(sh, "queues held 0x%04x, diverted 0x%04x", l.held, l.diverted);
     LINE(sh, "dropped %u, without a name %u, refused %u", l.dropped, l.untranslated, l.refused);
     for (uint32_t k = 0; k < TT_KINDS; k++)
-        LINE(sh, "places for %s: %d of %d free%s", kinds[k], TT.places[k].spare, TT.places[k].all, TT.places[k].head ? ", some wait" : "");
+        LINE(sh, "answers to come: %s %d%s", kinds[k], TT.places[k].all - TT.places[k].spare, TT.places[k].head ? ", more wait for places" : "");
     return 0;
 }
 

@@ -3,10 +3,10 @@
 #define SHELL_H
 #include <stdbool.h>
 
-/** Whether the shell's thread is ready: somebody typed, or it gave way to events before its next line. */
+/** Whether the shell's thread can go on: somebody typed, or it gave way to events before its next line. */
 #ifdef CONFIG_SHELL
-bool shell_ready(void);
+bool shell_wants_turn(void);
 #else
-static inline bool shell_ready(void) { return false; }
+static inline bool shell_wants_turn(void) { return false; }
 #endif
 #endif
