@@ -20,7 +20,7 @@ struct Cluster::Waves {
 Cluster::Cluster(const Options &options)
     : options_(options), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program), names_(options.names),
       stages_(names_, options.sites, options.aps, options.block), consistency_(HEAP_BASE, HEAP_END),
-      tags_(names_, options.sites, HEAP_BASE, HEAP_END), processors_(options.sites, options.aps), packets_(options.packets), console_(options.aps, options.streams), trace_(options.trace), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites), counters_(options.sites), messages_(names_.protocols().size()) {
+      tags_(names_, options.sites, HEAP_BASE, HEAP_END), processors_(options.sites, options.aps), packets_(options.packets), console_(options.aps, options.streams), typist_(options.shell, options.shellAt), trace_(options.trace), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites), counters_(options.sites), messages_(names_.protocols().size()) {
     if (options.reset) {
         context_->randReset(2);
         context_->randSeed(options.reset);
@@ -204,6 +204,8 @@ void Cluster::count(bool on) {
         s->counting = s->memory.counting = on;
 }
 
+bool Cluster::types() { return typist_.types(cycles(), *sites_[0], firmware_.address("console_typed"), console_.shown(0)); }
+
 int Cluster::run() {
     reset();
     load();
@@ -216,6 +218,8 @@ int Cluster::run() {
             ending_ = TIMED_OUT;
             break;
         }
+        if ((cycle_ & 0xFF) == 0 && typist_.on())
+            types();
         if ((cycle_ & 0x3FFF) == 0) {
             if (nothingMoves()) {
                 ending_ = QUIET;
@@ -227,6 +231,9 @@ int Cluster::run() {
     }
     uint64_t ended = cycle_;
     count(false);
+    typist_.hurry();
+    while (ending_ == EXITED && typist_.on() && types())
+        step();
     seconds_ = double(std::clock() - began) / CLOCKS_PER_SEC;
     if (options_.progress)
         std::cerr << "\r\033[K";
