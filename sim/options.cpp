@@ -1,4 +1,5 @@
 #include "options.h"
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 
@@ -47,6 +48,8 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "protocol") o.protocol = value;
         else if (key == "sites") o.sites = number(key, value, 1, 64);
         else if (key == "aps") o.aps = number(key, value, 1, 4);
+        else if (key == "threads") o.threads = number(key, value, 1, 256);
+        else if (key == "yielding") o.yielding = number(key, value, 0, 1);
         else if (key == "block") {
             o.block = number(key, value, 64, 2048);
             if (o.block & (o.block - 1))
@@ -68,7 +71,7 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "streams") o.streams = value;
         else if (key == "reset") o.reset = number(key, value, 0, UINT32_MAX >> 1);
         else if (key == "fault") o.fault = fault(value);
-        else refuse("no option is called " + key + "; there are firmware names program report waves app command protocol sites aps "
+        else refuse("no option is called " + key + "; there are firmware names program report waves app command protocol sites aps threads yielding "
                     "block homes memory-latency seed timeout quiet progress events packets trace files stdin streams reset fault");
     }
     for (i++; i < argc; i++)
@@ -81,6 +84,9 @@ Options parseOptions(int argc, char **argv) {
         refuse("fault=flip on one site: it has no link");
     if (o.aps != TURNSTILE_APS)
         refuse("aps=" + std::to_string(o.aps) + " for a simulator of " + std::to_string(TURNSTILE_APS) + " aPs a site");
+    if (o.threads > 1 && !o.waves.empty())
+        refuse("threads=" + std::to_string(o.threads) + " with waves=: one thread writes a waveform");
+    o.threads = std::min(o.threads, o.sites);
     if (o.args.empty())
         o.args.push_back(o.program);
     return o;
