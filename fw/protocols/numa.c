@@ -6,11 +6,11 @@
  */
 #include "tempest.h"
 
-/* Of a block at its home. Tag: Invalid if `lent`, ReadWrite if `writable`, else ReadOnly. */
+/* Of a block at its home. Tag: Invalid if `lent`, ReadOnly if `readonly`, else ReadWrite. */
 struct block {
     uint32_t visitors[2]; /* sites whose loads are on a visit, one each */
     uint8_t lent;         /* to a store's visit */
-    uint8_t writable;
+    uint8_t readonly;
     uint8_t asked;        /* a store of the home's own aPs is in the list */
     uint8_t head, tail;   /* requests that wait, in order */
     uint8_t unused[3];
@@ -26,15 +26,15 @@ static uint32_t bit(uint32_t site) { return 1u << site % 32; }
 static int visits(const struct block *b, uint32_t who) { return (b->visitors[who / 32] & bit(who)) != 0; }
 
 static void serve(struct block *b, uint32_t a, uint32_t who, uint32_t type) {
-    const enum tt_tag tag = b->writable ? TT_READ_WRITE : TT_READ_ONLY;
+    const enum tt_tag tag = b->readonly ? TT_READ_ONLY : TT_READ_WRITE;
     if (who == TT.site) {
         b->asked = 0;
-        if (!b->writable)
+        if (b->readonly)
             tt_upgrade(a, TT_READ_ONLY, TT_READ_WRITE);
-        b->writable = 1;
+        b->readonly = 0;
         return;
     }
-    b->writable = 0;
+    b->readonly = 1;
     if (type == READ) {
         tt_get_send(a, tag, TT_READ_ONLY, who, DATA);
         b->visitors[who / 32] |= bit(who);
@@ -68,10 +68,10 @@ static void on_read(uint32_t a, uint32_t meta) {
     struct block *b = tt_state();
     const uint32_t who = tt_source(meta);
     if (!(b->lent | b->head) && !visits(b, who) && tt_may_ask(TT_WORD)) {
-        tt_get_reply(a, b->writable ? TT_READ_WRITE : TT_READ_ONLY, TT_READ_ONLY, meta, DATA);
+        tt_get_reply(a, b->readonly ? TT_READ_ONLY : TT_READ_WRITE, TT_READ_ONLY, meta, DATA);
         tt_ask_now(who, TAKE, a);
         b->visitors[who / 32] |= bit(who);
-        b->writable = 0;
+        b->readonly = 1;
         tt_count(READS);
     } else {
         read_slowly(a, meta);
@@ -83,7 +83,7 @@ static void on_write(uint32_t a, uint32_t meta) { request(tt_state(), a, tt_sour
 static void home_read(uint32_t a, uint32_t meta) {}
 static void home_write(uint32_t a, uint32_t meta) {
     struct block *b = tt_state();
-    if (b->lent || b->writable || b->asked)
+    if (b->lent || !b->readonly || b->asked)
         return;
     b->asked = 1;
     request(b, a, TT.site, WRITE);
@@ -99,7 +99,7 @@ static void on_return(uint32_t a, uint32_t meta) {
     struct block *b = tt_state();
     tt_put(a, TT_INVALID, TT_READ_WRITE);
     b->lent = 0;
-    b->writable = 1;
+    b->readonly = 0;
     tt_answered(TT_RECALLED, 1);
     next(b, a);
 }
@@ -151,14 +151,6 @@ static void on_take(uint32_t a, uint32_t meta) {
         *s |= TAKEN;
 }
 
-static uint8_t opened(struct tt_page *p, uint32_t owner) {
-    if (p->state != TT_HOME)
-        return TT_INVALID;
-    for (uint32_t i = 0; i < tt_page_blocks(p); i++)
-        ((struct block *)p->user)[i].writable = 1;
-    return TT_READ_WRITE;
-}
-
 #ifdef TT_WORKSTATION
 /* What makes it NUMA: a visit over, only the home has the block. */
 static const char *invariant(uint32_t a, uint32_t sites, const uint8_t *tags, int rest) {
@@ -171,7 +163,7 @@ static const char *invariant(uint32_t a, uint32_t sites, const uint8_t *tags, in
 
 const struct tt_protocol numa = {
     .name = "numa",
-    .modes = {{"numa", .home = {home_read, home_write, TT_READ_WRITE, sizeof(struct block)}, .copy = {copy_read, copy_write, TT_INVALID, 1}, .open = opened}},
+    .modes = {{"numa", .home = {home_read, home_write, TT_READ_WRITE, sizeof(struct block)}, .copy = {copy_read, copy_write, TT_INVALID, 1}}},
     .messages = {[READ] = {"Read", on_read, TT_LOW, .stage = TT_READ_ASKED},
                  [WRITE] = {"Write", on_write, TT_LOW},
                  [TAKE] = {"Take", on_take, TT_LOW},

@@ -7,11 +7,11 @@
  */
 #include "tempest.h"
 
-/* Of a block at its home. Tag: ReadWrite if `writable`, Invalid if `lent`, else ReadOnly, so that the next store is seen. */
+/* Of a block at its home. Tag: Invalid if `lent`, ReadOnly if `readonly`, so that the next store is seen, else ReadWrite. */
 struct block {
     uint64_t sharers;
     uint32_t next; /* changed: the next block of the list, 0 none */
-    uint8_t lent : 1, writable : 1, changed : 1;
+    uint8_t lent : 1, readonly : 1, changed : 1;
     uint8_t head, tail; /* requests that wait for the block's return */
     uint8_t unused;
 };
@@ -44,9 +44,9 @@ static void change(struct block *b, uint32_t a) {
 }
 
 static void give(struct block *b, uint32_t a, uint32_t who, uint32_t type) {
-    const enum tt_tag tag = b->writable ? TT_READ_WRITE : TT_READ_ONLY;
+    const enum tt_tag tag = b->readonly ? TT_READ_ONLY : TT_READ_WRITE;
     b->sharers |= bit(who);
-    b->writable = 0;
+    b->readonly = 1;
     if (type == GET) {
         tt_get_send(a, tag, TT_READ_ONLY, who, DATA);
         return;
@@ -71,10 +71,10 @@ static void on_write(uint32_t a, uint32_t meta) { request(a, tt_source(meta), WR
 static void home_read(uint32_t a, uint32_t meta) {}
 static void home_write(uint32_t a, uint32_t meta) {
     struct block *b = tt_state();
-    if (b->lent || b->writable)
+    if (b->lent || !b->readonly)
         return;
     tt_upgrade(a, TT_READ_ONLY, TT_READ_WRITE);
-    b->writable = 1;
+    b->readonly = 0;
     change(b, a);
 }
 
@@ -116,7 +116,7 @@ static void on_return(uint32_t a, uint32_t meta) {
     struct block *b = tt_state();
     tt_put(a, TT_INVALID, TT_READ_WRITE);
     b->lent = 0;
-    b->writable = 1;
+    b->readonly = 0;
     tt_answered(TT_RECALLED, 1);
     while (b->head && !b->lent) {
         const struct tt_waiter w = tt_wait_pop(&b->head, &b->tail);
@@ -204,14 +204,6 @@ static void on_changed(uint32_t a, uint32_t meta) {
         get(c, a);
 }
 
-static uint8_t opened(struct tt_page *p, uint32_t owner) {
-    if (p->state != TT_HOME)
-        return TT_INVALID;
-    for (uint32_t i = 0; i < tt_page_blocks(p); i++)
-        ((struct block *)p->user)[i].writable = 1;
-    return TT_READ_WRITE;
-}
-
 #ifdef TT_WORKSTATION
 /* At rest the home knows of every copy: who is not told of a change would read old data for ever. */
 static const char *invariant(uint32_t a, uint32_t sites, const uint8_t *tags, int rest) {
@@ -231,7 +223,7 @@ const struct tt_protocol update = {
     .name = "update",
     .site_bytes = sizeof(struct site),
     .modes = {{"update", .home = {home_read, home_write, TT_READ_WRITE, sizeof(struct block)}, .copy = {copy_read, copy_write, TT_INVALID, sizeof(struct copy)},
-               .consistency = TT_RELEASE, .open = opened}},
+               .consistency = TT_RELEASE}},
     .messages = {[GET] = {"Get", on_get, TT_LOW, .stage = TT_READ_ASKED},
                  [WRITE] = {"Write", on_write, TT_LOW},
                  [TAKE] = {"Take", on_take, TT_LOW},

@@ -13,7 +13,7 @@ const struct check_protocol check_numa = {
         .rest = 1u << 0,
         .fields = {
             FIELD(visitors, CHECK_SITES),
-            FIELD(writable, CHECK_VALUE),
+            FIELD(readonly, CHECK_VALUE),
             FIELD(asked, CHECK_VALUE),
             FIELD(head, CHECK_HEAD),
             FIELD(tail, CHECK_TAIL),

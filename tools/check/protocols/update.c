@@ -6,7 +6,7 @@
 #define SITE(member, what) {#member, offsetof(struct site, member), sizeof((struct site *)0)->member, what, 0}
 
 /* Bits of the byte before `head`, and the states that have one of them. */
-enum { IS_LENT = 1, IS_WRITABLE = 2, IS_CHANGED = 4 };
+enum { IS_LENT = 1, IS_READONLY = 2, IS_CHANGED = 4 };
 enum { WHERE_CHANGED = 0xF0, UNLENT = 0x55 };
 
 const struct check_protocol check_update = {
@@ -14,10 +14,10 @@ const struct check_protocol check_update = {
         .name = "home",
         .bytes = sizeof(struct block),
         .at = offsetof(struct block, head) - 1,
-        .states = {[0] = "shared", [IS_LENT] = "lent", [IS_WRITABLE] = "writable", [IS_CHANGED] = "shared, changed", [IS_LENT | IS_CHANGED] = "lent, changed",
-                   [IS_WRITABLE | IS_CHANGED] = "writable, changed"},
+        .states = {[0] = "writable", [IS_CHANGED] = "writable, changed", [IS_READONLY] = "shared", [IS_READONLY | IS_CHANGED] = "shared, changed",
+                   [IS_LENT | IS_READONLY] = "lent", [IS_LENT | IS_READONLY | IS_CHANGED] = "lent, changed"},
         .rest = UNLENT,
-        .tags = {[0] = TT_READ_ONLY, [IS_CHANGED] = TT_READ_ONLY, [IS_WRITABLE] = TT_READ_WRITE, [IS_WRITABLE | IS_CHANGED] = TT_READ_WRITE},
+        .tags = {[0] = TT_READ_WRITE, [IS_CHANGED] = TT_READ_WRITE, [IS_READONLY] = TT_READ_ONLY, [IS_READONLY | IS_CHANGED] = TT_READ_ONLY},
         .fields = {
             FIELD(sharers, CHECK_SITES, 0),
             FIELD(next, CHECK_VALUE, WHERE_CHANGED),
