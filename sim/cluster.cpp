@@ -9,8 +9,8 @@
 #include <verilated_fst_c.h>
 #endif
 
-/* After so many cycles a run looks whether anything moves. */
-enum : uint64_t { LOOK = 0x4000 };
+/* After so many cycles a run looks whether anything moves, and whether a shell waits for its next line. */
+enum : uint64_t { LOOK = 0x4000, LOOK_AT_SHELL = 0x100 };
 /* Contract §1, §8. */
 enum : uint32_t { ARGS_BYTES = 1020, CONFIG_MAGIC = 0x54545543 };
 
@@ -34,7 +34,7 @@ struct Cluster::Waves {
 Cluster::Cluster(const Options &options)
     : options_(options), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program), names_(options.names),
       stages_(names_, options.sites, options.aps, options.block), consistency_(HEAP_BASE, HEAP_END),
-      tags_(names_, options.sites, HEAP_BASE, HEAP_END), processors_(options.sites, options.aps), packets_(options.packets), console_(options.aps, options.streams), trace_(options.trace), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites), counters_(options.sites), messages_(names_.protocols().size()) {
+      tags_(names_, options.sites, HEAP_BASE, HEAP_END), processors_(options.sites, options.aps), packets_(options.packets), console_(options.aps, options.streams), typist_(options.shell, options.shellAt), trace_(options.trace), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites), counters_(options.sites), messages_(names_.protocols().size()) {
     if (options.reset) {
         context_->randReset(2);
         context_->randSeed(options.reset);
@@ -245,6 +245,8 @@ void Cluster::count(bool on) {
         s->counting = s->memory.counting = on;
 }
 
+bool Cluster::types() { return typist_.types(cycles(), *sites_[0], firmware_.address("console_typed"), console_.shown(0)); }
+
 int Cluster::run() {
     reset();
     load();
@@ -252,15 +254,18 @@ int Cluster::run() {
     count(true);
     const std::clock_t processor = std::clock();
     const auto wall = told_ = std::chrono::steady_clock::now();
+    const uint64_t look = typist_.on() ? LOOK_AT_SHELL : LOOK;
     while (true) {
-        cycle_ = lockstep_->run(cycle_, cycle_ + std::min(LOOK - cycle_ % LOOK, options_.timeout - cycles()));
+        cycle_ = lockstep_->run(cycle_, cycle_ + std::min(look - cycle_ % look, options_.timeout - cycles()));
         if (over_)
             break;
         if (cycles() >= options_.timeout) {
             ending_ = TIMED_OUT;
             break;
         }
-        if (nothingMoves()) {
+        if (typist_.on())
+            types();
+        if (cycle_ % LOOK == 0 && nothingMoves()) {
             ending_ = QUIET;
             break;
         }
@@ -271,6 +276,9 @@ int Cluster::run() {
     count(false);
     processorSeconds_ = double(std::clock() - processor) / CLOCKS_PER_SEC;
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
+    typist_.hurry();
+    while (ending_ == EXITED && typist_.on() && types())
+        step();
     if (options_.progress)
         std::cerr << "\r\033[K";
     console_.finish();

@@ -10,6 +10,7 @@
 #include "stages.h"
 #include "tags.h"
 #include "trace_log.h"
+#include "typist.h"
 #include <chrono>
 
 class Cluster : private SiteListener {
@@ -92,6 +93,7 @@ private:
     bool nothingMoves();
     void count(bool on);
     void progress();
+    bool types();
     void collect();
     uint32_t readHost(unsigned site, uint32_t address);
     bool rest();
@@ -114,6 +116,7 @@ private:
     Processors processors_;
     PacketLog packets_;
     Console console_;
+    Typist typist_;
     std::unique_ptr<HostCalls> hostCalls_;
     TraceLog trace_;
     std::vector<Sent> sent_;

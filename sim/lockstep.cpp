@@ -3,7 +3,7 @@
 #include <chrono>
 
 /* Cycles of a trial whether threads are faster together or alone, and from one to the next. */
-enum : uint64_t { TRIAL = 1 << 10, SPAN = 1 << 18 };
+constexpr uint64_t TRIAL = 1 << 10, SPAN = 1 << 18;
 
 Lockstep::Lockstep(unsigned threads, bool yielding, Work work)
     : work_(std::move(work)), yielding_(yielding && threads > 1), together_(threads > 1), lanes_(threads) {
@@ -33,20 +33,18 @@ void Lockstep::await(const std::atomic<uint64_t> &count, uint64_t least) {
 
 uint64_t Lockstep::run(uint64_t first, uint64_t until) {
     last_.store(UINT64_MAX, std::memory_order_relaxed);
-    const auto seconds = [&](auto way) {
-        const uint64_t from = first;
+    const auto seconds = [&](auto way, uint64_t cycles) {
         const auto start = std::chrono::steady_clock::now();
-        first = (this->*way)(first, std::min(until, first + TRIAL));
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / std::max<uint64_t>(1, first - from);
+        first = (this->*way)(first, first + cycles);
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
     while (first < until && !stopped()) {
-        if (yielding_ && first >= judged_) {
+        if (const uint64_t trial = std::min(TRIAL, (until - first) / 2); yielding_ && trial && first >= judged_) {
             judged_ = first + SPAN;
-            const double one = seconds(&Lockstep::alone);
-            together_ = stopped() || seconds(&Lockstep::joined) < one;
+            const double one = seconds(&Lockstep::alone, trial);
+            together_ = stopped() || seconds(&Lockstep::joined, trial) < one;
         } else {
-            const uint64_t to = yielding_ ? std::min(until, judged_) : until;
-            first = together_ ? joined(first, to) : alone(first, to);
+            first = together_ ? joined(first, until) : alone(first, until);
         }
     }
     return first;

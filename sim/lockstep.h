@@ -30,8 +30,6 @@ public:
         for (unsigned thread = 0; thread < threads(); thread++)
             work_(thread, cycle);
     }
-    /** Whether the threads work together now. */
-    bool together() const { return together_; }
 
     /** Returns when all threads before this one have told what they had to tell in this cycle. */
     void awaitTurn(unsigned thread, uint64_t cycle) const {

@@ -1,7 +1,9 @@
 #include "options.h"
 #include <algorithm>
+#include "typist.h"
 #include <cstdlib>
 #include <iostream>
+#include <sstream>
 
 [[noreturn]] static void refuse(const std::string &sentence) {
     std::cerr << "turnstile-sim: " << sentence << "\n";
@@ -27,6 +29,21 @@ static Options::Fault fault(const std::string &text) {
     f.site = number("SITE of fault", text.substr(first + 1, second - first - 1), 0, 63);
     f.n = number("N of fault", text.substr(second + 1), 1, UINT64_MAX);
     return f;
+}
+
+/* Between semicolons, without blanks around. */
+static std::vector<std::string> lines(const std::string &text) {
+    std::vector<std::string> found;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line, ';');) {
+        const size_t first = line.find_first_not_of(' '), last = line.find_last_not_of(' ');
+        if (first == std::string::npos)
+            continue;
+        found.push_back(line.substr(first, last - first + 1));
+        if (found.back().size() >= Typist::MOST)
+            refuse("shell=: '" + found.back() + "' has " + std::to_string(found.back().size()) + " characters: legal are 1 to " + std::to_string(Typist::MOST - 1));
+    }
+    return found;
 }
 
 Options parseOptions(int argc, char **argv) {
@@ -71,8 +88,10 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "streams") o.streams = value;
         else if (key == "reset") o.reset = number(key, value, 0, UINT32_MAX >> 1);
         else if (key == "fault") o.fault = fault(value);
+        else if (key == "shell") o.shell = lines(value);
+        else if (key == "shell-at") o.shellAt = number(key, value, 0, UINT64_MAX);
         else refuse("no option is called " + key + "; there are firmware names program report waves app command protocol sites aps threads yielding "
-                    "block homes memory-latency seed timeout quiet progress events packets trace files stdin streams reset fault");
+                    "block homes memory-latency seed timeout quiet progress events packets trace files stdin streams reset fault shell shell-at");
     }
     for (i++; i < argc; i++)
         o.args.push_back(argv[i]);

@@ -30,6 +30,8 @@ struct Options {
         unsigned site = 0;
         uint64_t n = 0;
     } fault;
+    std::vector<std::string> shell; ///< lines typed at the console of site 0's sP
+    uint64_t shellAt = UINT64_MAX;  ///< the cycle from which they are; else when the program has ended
     std::string app, protocol = "stache", command;
 };
 

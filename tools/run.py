@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import files  # noqa: E402
 import perfetto_trace as trace  # noqa: E402
 import protocols  # noqa: E402
+import zephyr  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 KEYS = {
@@ -36,6 +37,9 @@ KEYS = {
     "LATENCY": ("12", "cycles of the DRAM"),
     "SEED": ("0", "0: fixed DRAM latency; else it varies, by this seed"),
     "WAVES": ("0", "1: a waveform, waves.fst"),
+    "FW": ("bare", "bare, or zephyr: what the protocols of the sPs run on; zephyr needs ZEPHYR_BASE"),
+    "SHELL_LINES": ("", "with FW=zephyr: lines for the shell of site 0's sP, semicolons between"),
+    "SHELL_AT": ("", "the cycle at which they are typed; default: when the program has ended"),
     "FIRMWARE": ("", "an sP image other than the protocol's own"),
     "EVENTS": ("0", "1: print every event an sP takes"),
     "PACKETS": ("0", "1: packets.csv, every packet on the links of the sites"),
@@ -47,6 +51,8 @@ KEYS = {
     "PAGE": ("1", "0: no report.html"),
     "NAME": ("", "folder in build/run; default app-sSITESaAPS"),
 }
+#: Target that makes the image of each FW=, and the image.
+IMAGES = {"bare": ("fw", "firmware.elf"), "zephyr": ("fw-zephyr", "zephyr.elf")}
 #: The greatest of the simulator's 64-bit numbers.
 MOST = 2**64 - 1
 
@@ -78,10 +84,18 @@ def settings(arguments: list[str]) -> dict[str, str]:
         refuse(f"BLOCK={chosen['BLOCK']} is not legal: 64, 128, 256, 512, 1024 or 2048 bytes")
     if chosen["GLOBALS"] not in ("private", "shared"):
         refuse(f"GLOBALS={chosen['GLOBALS']} is not legal: private or shared")
+    if chosen["FW"] not in IMAGES:
+        refuse(f"FW={chosen['FW']} is not legal: bare or zephyr")
+    if chosen["SHELL_LINES"] and chosen["FW"] != "zephyr":
+        refuse(f"SHELL_LINES={chosen['SHELL_LINES']} needs FW=zephyr: the bare image has no shell")
+    if chosen["SHELL_AT"] and (not chosen["SHELL_AT"].isdecimal() or int(chosen["SHELL_AT"]) > MOST):
+        refuse(f"SHELL_AT={chosen['SHELL_AT']} is not a number from 0 to {MOST}")
     if chosen["HOMES"] not in ("round-robin", "first-touch"):
         refuse(f"HOMES={chosen['HOMES']} is not legal: round-robin or first-touch")
     try:
         protocols.resolve(chosen["PROTOCOL"])
+        if chosen["FW"] == "zephyr":
+            zephyr.kernel()
         files.given(chosen["FILES"], chosen["STDIN"])
     except (protocols.Refused, files.Refused) as refused:
         refuse(str(refused))
@@ -112,12 +126,13 @@ def build(s: dict[str, str]) -> tuple[Path, Path, Path]:
         sys.exit(2)
     program = Path(done.stdout.strip().splitlines()[-1])
     parameters = s["SITE"].split()
-    for command, says in ((["flock", "build/fw.lock", "make", "-s", "fw", f"PROTOCOL={s['PROTOCOL']}"], subprocess.DEVNULL),
+    target, image = IMAGES[s["FW"]]
+    for command, says in ((["flock", "build/fw.lock", "make", "-s", target, f"PROTOCOL={s['PROTOCOL']}"], subprocess.DEVNULL),
                           ([ROOT / "tools/sim-build", s["APS"], s["WAVES"], *parameters], sys.stderr)):
         built = subprocess.run(command, cwd=ROOT, stdout=says)
         if built.returncode:
             sys.exit(built.returncode if built.returncode == 2 else 1)
-    firmware = Path(s["FIRMWARE"]).resolve() if s["FIRMWARE"] else image_of(s) / "firmware.elf"
+    firmware = Path(s["FIRMWARE"]).resolve() if s["FIRMWARE"] else image_of(s) / image
     kind = "-".join([f"a{s['APS']}{'w' * int(s['WAVES'])}", *parameters])
     return program, firmware, ROOT / f"build/sim/{kind}/turnstile-sim"
 
@@ -161,6 +176,7 @@ def run(arguments: list[str], quiet: bool = False) -> tuple[int, Path]:
                f"quiet={s['QUIET']}", f"events={s['EVENTS']}", f"progress={int(not quiet and sys.stderr.isatty())}"]
     command += [f"files={folder / 'files'}", f"streams={folder / 'output'}"] + [f"stdin={Path(s['STDIN']).expanduser()}"] * bool(s["STDIN"])
     command += threads_of(s) + [f"reset={s['RESET']}"] + [f"fault={s['FAULT']}"] * bool(s["FAULT"])
+    command += [f"shell={s['SHELL_LINES']}"] * bool(s["SHELL_LINES"]) + [f"shell-at={s['SHELL_AT']}"] * bool(s["SHELL_AT"])
     (folder / trace.FILE).unlink(missing_ok=True)
     for keys, option, file in ((("WAVES",), "waves", "waves.fst"), (("PACKETS", "TRACE"), "packets", trace.PACKETS), (("TRACE",), "trace", trace.LOG)):
         (folder / file).unlink(missing_ok=True)
