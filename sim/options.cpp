@@ -1,4 +1,5 @@
 #include "options.h"
+#include <algorithm>
 #include "typist.h"
 #include <cstdlib>
 #include <iostream>
@@ -64,6 +65,8 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "protocol") o.protocol = value;
         else if (key == "sites") o.sites = number(key, value, 1, 64);
         else if (key == "aps") o.aps = number(key, value, 1, 4);
+        else if (key == "threads") o.threads = number(key, value, 1, 256);
+        else if (key == "yielding") o.yielding = number(key, value, 0, 1);
         else if (key == "block") {
             o.block = number(key, value, 64, 2048);
             if (o.block & (o.block - 1))
@@ -87,7 +90,7 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "fault") o.fault = fault(value);
         else if (key == "shell") o.shell = lines(value);
         else if (key == "shell-at") o.shellAt = number(key, value, 0, UINT64_MAX);
-        else refuse("no option is called " + key + "; there are firmware names program report waves app command protocol sites aps "
+        else refuse("no option is called " + key + "; there are firmware names program report waves app command protocol sites aps threads yielding "
                     "block homes memory-latency seed timeout quiet progress events packets trace files stdin streams reset fault shell shell-at");
     }
     for (i++; i < argc; i++)
@@ -100,6 +103,9 @@ Options parseOptions(int argc, char **argv) {
         refuse("fault=flip on one site: it has no link");
     if (o.aps != TURNSTILE_APS)
         refuse("aps=" + std::to_string(o.aps) + " for a simulator of " + std::to_string(TURNSTILE_APS) + " aPs a site");
+    if (o.threads > 1 && !o.waves.empty())
+        refuse("threads=" + std::to_string(o.threads) + " with waves=: one thread writes a waveform");
+    o.threads = std::min(o.threads, o.sites);
     if (o.args.empty())
         o.args.push_back(o.program);
     return o;

@@ -46,6 +46,7 @@ KEYS = {
     "TRACE": ("0", "1: trace.pftrace, for Perfetto: handlers, misses, messages; and packets.csv"),
     "RESET": ("0", "0: registers and memories begin as zeros; else with random contents, by this seed"),
     "FAULT": ("", "for tests: flip:SITE:N or lose:SITE:N"),
+    "THREADS": ("", "threads that simulate, 1 to 256, at most one a site; default: the cores, but one alone while others use them, or under pytest -n"),
     "SITE": ("", "parameters of Site's RTL, NAME=VALUE, spaces between: highEvents=64 highSlots=40"),
     "PAGE": ("1", "0: no report.html"),
     "NAME": ("", "folder in build/run; default app-sSITESaAPS"),
@@ -75,6 +76,10 @@ def settings(arguments: list[str]) -> dict[str, str]:
                              ("WAVES", 0, 1), ("EVENTS", 0, 1), ("PACKETS", 0, 1), ("TRACE", 0, 1), ("PAGE", 0, 1)):
         if not chosen[key].isdecimal() or not least <= int(chosen[key]) <= most:
             refuse(f"{key}={chosen[key]} is not a number from {least} to {most}")
+    if chosen["THREADS"] and (not chosen["THREADS"].isdecimal() or not 1 <= int(chosen["THREADS"]) <= 256):
+        refuse(f"THREADS={chosen['THREADS']} is not a number from 1 to 256")
+    if chosen["WAVES"] == "1" and int(chosen["THREADS"] or 1) > 1:
+        refuse(f"THREADS={chosen['THREADS']} with WAVES=1: one thread writes a waveform")
     if chosen["BLOCK"] not in ("64", "128", "256", "512", "1024", "2048"):
         refuse(f"BLOCK={chosen['BLOCK']} is not legal: 64, 128, 256, 512, 1024 or 2048 bytes")
     if chosen["GLOBALS"] not in ("private", "shared"):
@@ -137,9 +142,16 @@ def image_of(s: dict[str, str]) -> Path:
     return ROOT / "build/fw" / protocols.image_name(s["PROTOCOL"])
 
 
+def threads_of(s: dict[str, str]) -> list[str]:
+    """Tests side by side have a core each."""
+    if s["THREADS"] or s["WAVES"] == "1" or "PYTEST_XDIST_WORKER" in os.environ:
+        return [f"threads={s['THREADS'] or 1}"]
+    return [f"threads={min(256, len(os.sched_getaffinity(0)))}", "yielding=1"]
+
+
 def command_of(s: dict[str, str]) -> str:
-    """The command that repeats this run."""
-    given = [f"{k}={shlex.quote(v)}" for k, v in s.items() if v != KEYS[k][0] and k != "NAME" or k in ("APP", "SITES", "APS")]
+    """The command that repeats this run; threads change nothing but its speed."""
+    given = [f"{k}={shlex.quote(v)}" for k, v in s.items() if v != KEYS[k][0] and k not in ("NAME", "THREADS") or k in ("APP", "SITES", "APS")]
     return "make run " + " ".join(given)
 
 
@@ -163,7 +175,7 @@ def run(arguments: list[str], quiet: bool = False) -> tuple[int, Path]:
                f"homes={s['HOMES']}", f"memory-latency={s['LATENCY']}", f"seed={s['SEED']}", f"timeout={s['TIMEOUT']}",
                f"quiet={s['QUIET']}", f"events={s['EVENTS']}", f"progress={int(not quiet and sys.stderr.isatty())}"]
     command += [f"files={folder / 'files'}", f"streams={folder / 'output'}"] + [f"stdin={Path(s['STDIN']).expanduser()}"] * bool(s["STDIN"])
-    command += [f"reset={s['RESET']}"] + [f"fault={s['FAULT']}"] * bool(s["FAULT"])
+    command += threads_of(s) + [f"reset={s['RESET']}"] + [f"fault={s['FAULT']}"] * bool(s["FAULT"])
     command += [f"shell={s['SHELL_LINES']}"] * bool(s["SHELL_LINES"]) + [f"shell-at={s['SHELL_AT']}"] * bool(s["SHELL_AT"])
     (folder / trace.FILE).unlink(missing_ok=True)
     for keys, option, file in ((("WAVES",), "waves", "waves.fst"), (("PACKETS", "TRACE"), "packets", trace.PACKETS), (("TRACE",), "trace", trace.LOG)):
