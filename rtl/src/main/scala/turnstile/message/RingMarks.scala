@@ -43,7 +43,7 @@ class RingMarks extends Component {
   told.index := fills ? U(EventIndex.ringFills, 7 bits) | U(EventIndex.ringRead, 7 bits)
   told.arg := (U(1, 1 bits) @@ judged.queue).asBits.resized
   told.meta := fills ? judged.source.asBits.resize(32 bits) | B(0, 32 bits)
-  io.event << told.toStream.m2sPipe()
+  io.event << told.toStream.halfPipe()
   when(told.valid)(marked(judged.queue) := fills)
 
   private val learns = told.valid && fills

@@ -75,7 +75,7 @@ class RingSend extends Component {
 
   private val finished, spoiled = False
   private val gives = free && (finished || fetcher === Fetch.GIVE)
-  private val bad = RegNextWhen(spoiled, finished)
+  private val bad = Reg(Bool())
   io.fault.valid := False
   io.fault.payload.queue := U(1, 1 bits) @@ queue
   io.fault.dest := header.dest
@@ -106,8 +106,8 @@ class RingSend extends Component {
     is(Fetch.ASK) {
       when(!moves) {
         when(!io.view.on) {
-          finished := True
-          spoiled := True
+          bad := True
+          fetcher := Fetch.GIVE
         } elsewhen (io.command.ready) {
           fetcher := Fetch.WAIT
         }
@@ -127,6 +127,7 @@ class RingSend extends Component {
     }
   }
   when(finished) {
+    bad := spoiled
     fetcher := Fetch.GIVE
   }
   when(gives) {
