@@ -3,9 +3,12 @@
 APS   ?= 1
 SITES ?= 4
 
-.PHONY: sim run
+.PHONY: sim sim-profile run
 sim: | setup ## build the simulator for APS=, any number of sites
 	@tools/sim-build "$(APS)" "$(WAVES)"
+
+sim-profile: | setup ## compile the simulator for APS= by what a run of it does: some minutes, then faster until the RTL changes
+	@tools/sim_profile.py "$(APS)"
 
 run: | setup ## run a program: APP= SITES= APS= ARGS= BLOCK= HOMES= TIMEOUT= SEED= WAVES=
 	@tools/run.py "APP=$(APP)" "SITES=$(SITES)" "APS=$(APS)" "PROTOCOL=$(PROTOCOL)" "FW=$(FW)" "SHELL_LINES=$(SHELL_LINES)" "SHELL_AT=$(SHELL_AT)" "ARGS=$(ARGS)" "FILES=$(FILES)" "STDIN=$(STDIN)" "GLOBALS=$(GLOBALS)" "BLOCK=$(BLOCK)" "HOMES=$(HOMES)" \

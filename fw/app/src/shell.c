@@ -6,29 +6,27 @@
 #include "tempest.h"
 #include "trace.h"
 #include <stdlib.h>
-#include <turnstile/console.h>
 #include <turnstile/niu.h>
 #include <zephyr/kernel.h>
 #include <zephyr/shell/shell_uart.h>
 
 static const struct device *const niu = DEVICE_DT_GET(DT_NODELABEL(niu));
 
-static bool gives_way;
+bool shell_gives_way;
 
-bool shell_wants_turn(void) {
+void shell_take(void) {
     static bool begun;
     if (!turnstile_console_typed())
-        return gives_way;
+        return;
     if (!begun)
         begun = shell_start(shell_backend_uart_get_ptr()) == 0;
     turnstile_console_deliver();
-    return true;
 }
 
 static void give_way(void) {
-    gives_way = true;
+    shell_gives_way = true;
     k_yield();
-    gives_way = false;
+    shell_gives_way = false;
 }
 
 #define LINE(sh, ...) (shell_print(sh, __VA_ARGS__), give_way())

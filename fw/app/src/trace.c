@@ -6,29 +6,28 @@
 #define REG(offset) (*(volatile uint32_t *)(NIU_BASE + (offset)))
 
 struct trace_event trace_events[TRACE_EVENTS];
-static uint32_t wanted, written;
+uint32_t trace_wanted;
+static uint32_t written;
 
 void trace_begin(uint32_t n) {
     written = 0;
-    wanted = n;
+    trace_wanted = n;
 }
 
-bool trace_goes_on(void) { return wanted != 0; }
-
 uint32_t trace_end(void) {
-    wanted = 0;
+    trace_wanted = 0;
     return written;
 }
 
 bool trace_next(void) {
-    if (!wanted)
+    if (!trace_wanted)
         return false;
     uint32_t handler = REG(NIU_EV_NEXT), a = REG(NIU_EV_ARG), meta = REG(NIU_EV_META), cycle = REG(NIU_TIME_LO);
     if (handler != REG(NIU_HANDLER(EVENT_IDLE))) {
         ((tt_handler *)handler)(a, meta);
         trace_events[written++] = (struct trace_event){cycle, handler, a, meta, REG(NIU_TIME_LO) - cycle};
-        if (written == wanted)
-            wanted = 0;
+        if (written == trace_wanted)
+            trace_wanted = 0;
     }
     return true;
 }

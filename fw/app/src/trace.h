@@ -13,7 +13,8 @@ extern struct trace_event trace_events[TRACE_EVENTS];
 
 /** Writes down the next `n` events, beginning when dispatch finds none. */
 void trace_begin(uint32_t n);
-bool trace_goes_on(void);
+extern uint32_t trace_wanted;
+static inline bool trace_goes_on(void) { return trace_wanted != 0; }
 /** No more are; returns how many were. */
 uint32_t trace_end(void);
 /** While events are to be written down takes one, or none after 256 cycles, in the place of dispatch; returns whether it did. */

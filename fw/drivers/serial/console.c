@@ -11,13 +11,7 @@
 BUILD_ASSERT(DT_NUM_INST_STATUS_OKAY(turnstile_console) == 1 && DT_INST_REG_ADDR(0) == NIU_BASE + NIU_CONSOLE,
              "the devicetree's console is not where CONSOLE is");
 
-enum { MOST = 60 };
-
-/** The host writes the text, then how long it is; the sP takes it and writes 0. */
-volatile struct {
-    uint32_t length;
-    char text[MOST];
-} console_typed;
+volatile struct turnstile_typed console_typed;
 static uint32_t taken;
 
 static uart_irq_callback_user_data_t callback;
@@ -27,7 +21,7 @@ static bool sends;
 /* RAM says anything when it is read in the cycle in which the host writes it: so a length counts when it is read twice. */
 static uint32_t typed(void) {
     uint32_t length = console_typed.length;
-    return length == console_typed.length && length <= MOST ? length : 0;
+    return length == console_typed.length && length <= TURNSTILE_TYPED_MOST ? length : 0;
 }
 
 static int poll_in(const struct device *console, unsigned char *c) {
@@ -98,8 +92,6 @@ static void callback_set(const struct device *console, uart_irq_callback_user_da
     callback = called;
     callback_data = data;
 }
-
-bool turnstile_console_typed(void) { return console_typed.length != 0; }
 
 void turnstile_console_deliver(void) {
     if (callback)
