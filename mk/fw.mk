@@ -6,6 +6,10 @@ FW_REGS  := build/include/niu_regs.h
 fw: $(FW_REGS) ## build the service processor's firmware: PROTOCOL=a,b
 	@tools/firmware.py "$(PROTOCOL)"
 
+.PHONY: fw-zephyr
+fw-zephyr: $(FW_REGS) ## build it as a Zephyr application: PROTOCOL=a,b; ZEPHYR_BASE is the kernel's tree
+	@tools/zephyr.py "$(PROTOCOL)"
+
 $(FW_REGS): $(shell find rtl/src -name '*.scala') | setup
 	tools/niuheader
 

@@ -1,15 +1,29 @@
 #include "cluster.h"
 #include "niu_regs.h"
-#include <ctime>
+#include <algorithm>
 #include <cstring>
+#include <ctime>
 #include <iostream>
 #include <verilated.h>
 #if VM_TRACE
 #include <verilated_fst_c.h>
 #endif
 
+/* After so many cycles a run looks whether anything moves, and whether a shell waits for its next line. */
+enum : uint64_t { LOOK = 0x4000, LOOK_AT_SHELL = 0x100 };
 /* Contract §1, §8. */
 enum : uint32_t { ARGS_BYTES = 1020, CONFIG_MAGIC = 0x54545543 };
+
+static std::string duration(double seconds) {
+    char text[40];
+    if (seconds < 120)
+        std::snprintf(text, sizeof text, "%.0f s", seconds);
+    else if (seconds < 7200)
+        std::snprintf(text, sizeof text, "%.0f min", seconds / 60);
+    else
+        std::snprintf(text, sizeof text, "%.0f h", seconds / 3600);
+    return text;
+}
 
 struct Cluster::Waves {
 #if VM_TRACE
@@ -20,7 +34,7 @@ struct Cluster::Waves {
 Cluster::Cluster(const Options &options)
     : options_(options), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program), names_(options.names),
       stages_(names_, options.sites, options.aps, options.block), consistency_(HEAP_BASE, HEAP_END),
-      tags_(names_, options.sites, HEAP_BASE, HEAP_END), processors_(options.sites, options.aps), packets_(options.packets), console_(options.aps, options.streams), trace_(options.trace), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites), counters_(options.sites), messages_(names_.protocols().size()) {
+      tags_(names_, options.sites, HEAP_BASE, HEAP_END), processors_(options.sites, options.aps), packets_(options.packets), console_(options.aps, options.streams), typist_(options.shell, options.shellAt), trace_(options.trace), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites), counters_(options.sites), messages_(names_.protocols().size()) {
     if (options.reset) {
         context_->randReset(2);
         context_->randSeed(options.reset);
@@ -30,12 +44,13 @@ Cluster::Cluster(const Options &options)
 #endif
     for (unsigned i = 0; i < options.sites; i++)
         sites_.push_back(std::make_unique<Site>(context_.get(), i, options, static_cast<SiteListener &>(*this)));
+    lockstep_ = std::make_unique<Lockstep>(options.threads, options.yielding, [this](unsigned part, uint64_t number) { cycle(part, number); });
     hostCalls_ = std::make_unique<HostCalls>(options, program_, sites_, cycle_);
     if (options.sites > 1) {
         std::vector<Network::Ends> ends;
         for (auto &s : sites_)
-            ends.push_back({s->linkOut(), s->linkIn()});
-        network_ = std::make_unique<Network>(context_.get(), ends);
+            ends.push_back({s->linkOut(), s->linkIn(), partOf(ends.size())});
+        network_ = std::make_unique<Network>(context_.get(), ends, lockstep_->threads());
     }
     if (options.fault.kind == Options::Fault::FLIP)
         network_->damage(options.fault.site, options.fault.n);
@@ -60,28 +75,41 @@ Cluster::~Cluster() {
 #endif
 }
 
+/* A part of a cycle, in its thread. Waveforms are of all parts: one thread writes them. */
+void Cluster::cycle(unsigned part, uint64_t number) {
+    const auto begin = sites_.begin() + firstOf(part), end = sites_.begin() + firstOf(part + 1);
+    if (part == 0)
+        cycle_ = number; // nobody looks before thread 0 has ended its turn
+    std::for_each(begin, end, [&](auto &s) { s->before(number); });
+    lockstep_->endTurn(part, number);
+    if (network_)
+        network_->before(part, number);
+    std::for_each(begin, end, [](auto &s) { s->edge(); });
+    if (network_)
+        network_->edge(part);
+#if VM_TRACE
+    if (waves_)
+        waves_->file.dump(number * 10);
+#endif
+    std::for_each(begin, end, [](auto &s) { s->after(); });
+    if (network_) {
+        network_->after(part);
+        network_->publish(part, number);
+    }
+#if VM_TRACE
+    if (waves_)
+        waves_->file.dump(number * 10 + 5);
+#endif
+}
+
 void Cluster::step() {
-    for (auto &s : sites_)
-        s->before(cycle_);
-    if (network_)
-        network_->before();
-    for (auto &s : sites_)
-        s->edge();
-    if (network_)
-        network_->edge();
-#if VM_TRACE
-    if (waves_)
-        waves_->file.dump(cycle_ * 10);
-#endif
-    for (auto &s : sites_)
-        s->after();
-    if (network_)
-        network_->after();
-#if VM_TRACE
-    if (waves_)
-        waves_->file.dump(cycle_ * 10 + 5);
-#endif
+    lockstep_->step(cycle_);
     cycle_++;
+}
+
+void Cluster::end() {
+    over_ = true;
+    lockstep_->stop(cycle_);
 }
 
 void Cluster::reset() {
@@ -98,9 +126,10 @@ void Cluster::reset() {
         s->edge();
         s->after();
     }
-    if (network_) {
-        network_->edge();
-        network_->after();
+    for (unsigned part = 0; network_ && part < lockstep_->threads(); part++) {
+        network_->edge(part);
+        network_->after(part);
+        network_->publish(part, cycle_ - 1);
     }
     context_->assertOn(true);
     for (int i = 0; i < 4; i++)
@@ -194,8 +223,20 @@ bool Cluster::nothingMoves() {
     return cycle_ - moved_ >= options_.quiet && (someoneWaits() || cycle_ - computed_ >= options_.quiet);
 }
 
+/* Once a second: how far the run is, how fast it was since the last time, and how long it may take at that speed until TIMEOUT. */
 void Cluster::progress() {
-    std::cerr << "\r" << options_.app << ": " << cycles() / 1000 << " k cycles, " << stages_.remoteCount << " remote misses" << std::flush;
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - told_).count();
+    if (seconds < 1)
+        return;
+    const double rate = (cycles() - toldCycles_) / seconds;
+    char text[200];
+    std::snprintf(text, sizeof text, "%s: %llu k cycles, %.0f k/s, %llu remote misses; at this speed TIMEOUT ends it in %s", options_.app.c_str(),
+                  (unsigned long long)cycles() / 1000, rate / 1000, (unsigned long long)stages_.remoteCount,
+                  duration((options_.timeout - cycles()) / rate).c_str());
+    std::cerr << "\r" << text << "\033[K" << std::flush;
+    told_ = now;
+    toldCycles_ = cycles();
 }
 
 void Cluster::count(bool on) {
@@ -204,30 +245,40 @@ void Cluster::count(bool on) {
         s->counting = s->memory.counting = on;
 }
 
+bool Cluster::types() { return typist_.types(cycles(), *sites_[0], firmware_.address("console_typed"), console_.shown(0)); }
+
 int Cluster::run() {
     reset();
     load();
     start_ = moved_ = computed_ = cycle_;
     count(true);
-    std::clock_t began = std::clock(); // processor time: what one core can do, whoever else uses it
-    while (!over_) {
-        step();
-        if (cycles() >= options_.timeout && !over_) {
+    const std::clock_t processor = std::clock();
+    const auto wall = told_ = std::chrono::steady_clock::now();
+    const uint64_t look = typist_.on() ? LOOK_AT_SHELL : LOOK;
+    while (true) {
+        cycle_ = lockstep_->run(cycle_, cycle_ + std::min(look - cycle_ % look, options_.timeout - cycles()));
+        if (over_)
+            break;
+        if (cycles() >= options_.timeout) {
             ending_ = TIMED_OUT;
             break;
         }
-        if ((cycle_ & 0x3FFF) == 0) {
-            if (nothingMoves()) {
-                ending_ = QUIET;
-                break;
-            }
-            if (options_.progress && (cycle_ & 0xFFFFF) == 0)
-                progress();
+        if (typist_.on())
+            types();
+        if (cycle_ % LOOK == 0 && nothingMoves()) {
+            ending_ = QUIET;
+            break;
         }
+        if (options_.progress)
+            progress();
     }
     uint64_t ended = cycle_;
     count(false);
-    seconds_ = double(std::clock() - began) / CLOCKS_PER_SEC;
+    processorSeconds_ = double(std::clock() - processor) / CLOCKS_PER_SEC;
+    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
+    typist_.hurry();
+    while (ending_ == EXITED && typist_.on() && types())
+        step();
     if (options_.progress)
         std::cerr << "\r\033[K";
     console_.finish();
@@ -321,7 +372,7 @@ void Cluster::tagsWritten(unsigned site, uint32_t word, uint32_t mask, unsigned 
     tags_.written(cycle_ - start_, site, word, mask, next);
     if (!tags_.broken().empty() && !over_ && !frozen_) {
         ending_ = INCONSISTENT;
-        over_ = true;
+        end();
     }
 }
 
@@ -346,7 +397,7 @@ void Cluster::committed(unsigned site, unsigned ap, bool store, uint32_t address
     consistency_.commit(cycle_ - start_, site, ap, store, address, size, data);
     if (!consistency_.broken().empty() && !over_ && !frozen_) {
         ending_ = INCONSISTENT;
-        over_ = true;
+        end();
     }
 }
 
@@ -364,7 +415,7 @@ void Cluster::exited(unsigned site, unsigned ap, uint32_t status) {
         return;
     if (!over_)
         status_ = status & 0xFF;
-    over_ = true;
+    end();
 }
 
 void Cluster::marked(unsigned site, unsigned ap, uint32_t value) {
@@ -372,7 +423,7 @@ void Cluster::marked(unsigned site, unsigned ap, uint32_t value) {
         return;
     std::vector<uint64_t> busy;
     for (const auto &s : sites_)
-        busy.push_back(s->spBusy);
+        busy.push_back(s->spBusy(cycle_));
     marks_.push_back({cycle_ - start_, site, ap, value, busy});
     trace_.write(cycle_, "mark", site, ap, 0, value);
     stages_.marked(site, ap, value);
@@ -384,5 +435,5 @@ void Cluster::trapped(unsigned site, uint32_t) {
     if (dead_ < 0)
         dead_ = site;
     ending_ = TRAPPED;
-    over_ = true;
+    end();
 }

@@ -3,12 +3,15 @@
 #include "consistency.h"
 #include "elf.h"
 #include "host_calls.h"
+#include "lockstep.h"
 #include "names.h"
 #include "network.h"
 #include "processors.h"
 #include "stages.h"
 #include "tags.h"
 #include "trace_log.h"
+#include "typist.h"
+#include <chrono>
 
 class Cluster : private SiteListener {
 public:
@@ -32,7 +35,9 @@ public:
     uint64_t pageMessages() const { return pageMessages_; }
 
     uint64_t cycles() const { return cycle_ - start_; }
+    uint64_t clock() const { return cycle_; } ///< cycles of reset and load, too
     double seconds() const { return seconds_; }
+    double processorSeconds() const { return processorSeconds_; }
     Ending ending() const { return ending_; }
     const Stages &stages() const { return stages_; }
     const std::vector<std::unique_ptr<Site>> &sites() const { return sites_; }
@@ -53,11 +58,12 @@ public:
         uint64_t cycle;
         unsigned site, ap;
         uint32_t value;
-        std::vector<uint64_t> spBusy; ///< of each site, until now
+        std::vector<uint64_t> spBusy; ///< of each site, before this cycle
     };
     const std::vector<Mark> &marks() const { return marks_; }
 
 private:
+    void speaks(unsigned site, uint64_t cycle) override { lockstep_->awaitTurn(partOf(site), cycle); }
     void eventPushed(unsigned site, const Event &) override;
     void eventTaken(unsigned site, const Event &) override;
     void spWaits(unsigned site) override;
@@ -75,13 +81,19 @@ private:
 
     void reset();
     void load();
+    /** Threads share sites in their order. */
+    unsigned partOf(unsigned site) const { return site * lockstep_->threads() / options_.sites; }
+    unsigned firstOf(unsigned part) const { return (part * options_.sites + lockstep_->threads() - 1) / lockstep_->threads(); }
+    void cycle(unsigned part, uint64_t cycle);
     void step();
+    void end();
     void settleHosts();
     bool waits(unsigned site, unsigned ap) const;
     bool someoneWaits() const;
     bool nothingMoves();
     void count(bool on);
     void progress();
+    bool types();
     void collect();
     uint32_t readHost(unsigned site, uint32_t address);
     bool rest();
@@ -97,12 +109,14 @@ private:
     Names names_;
     std::vector<std::unique_ptr<Site>> sites_;
     std::unique_ptr<Network> network_;
+    std::unique_ptr<Lockstep> lockstep_;
     Stages stages_;
     Consistency consistency_;
     Tags tags_;
     Processors processors_;
     PacketLog packets_;
     Console console_;
+    Typist typist_;
     std::unique_ptr<HostCalls> hostCalls_;
     TraceLog trace_;
     std::vector<Sent> sent_;
@@ -116,7 +130,9 @@ private:
     std::vector<Mark> marks_;
     uint64_t cycle_ = 0, start_ = 0;
     uint64_t moved_ = 0, computed_ = 0, stirred_ = 0; ///< cycles of the last: sign of life; aP that computed; anything at all
-    double seconds_ = 0;
+    double seconds_ = 0, processorSeconds_ = 0;
+    std::chrono::steady_clock::time_point told_; ///< when progress was told, and of how many cycles
+    uint64_t toldCycles_ = 0;
     Ending ending_ = EXITED;
     bool running_ = false; ///< reports count: not before the program starts, nor while the end is looked at
     bool over_ = false;

@@ -15,6 +15,8 @@ public:
 
     /** A character that an aP of `site`, or its sP, stored. True: it is no text but asks for a host call. */
     bool put(unsigned site, unsigned source, uint8_t character);
+    /** What a site's sP printed of a line that is not at its end. */
+    const std::string &shown(unsigned site) { return sources_[site * 8 + SP].streams[0].line; }
     /** Half lines, as lines. */
     void finish();
 

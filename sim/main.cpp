@@ -10,7 +10,9 @@ int main(int argc, char **argv) {
         printSummary(options, cluster, status);
         if (!options.report.empty()) {
             writeReport(options, cluster, status);
-            writeReads(options.report.substr(0, options.report.rfind('/') + 1) + "reads.csv", cluster);
+            const std::string folder = options.report.substr(0, options.report.rfind('/') + 1);
+            writeReads(folder + "reads.csv", cluster);
+            writeSpeed(folder + "speed.json", options, cluster);
         }
         return status;
     } catch (const std::exception &e) {

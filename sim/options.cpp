@@ -1,6 +1,9 @@
 #include "options.h"
+#include <algorithm>
+#include "typist.h"
 #include <cstdlib>
 #include <iostream>
+#include <sstream>
 
 [[noreturn]] static void refuse(const std::string &sentence) {
     std::cerr << "turnstile-sim: " << sentence << "\n";
@@ -28,6 +31,21 @@ static Options::Fault fault(const std::string &text) {
     return f;
 }
 
+/* Between semicolons, without blanks around. */
+static std::vector<std::string> lines(const std::string &text) {
+    std::vector<std::string> found;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line, ';');) {
+        const size_t first = line.find_first_not_of(' '), last = line.find_last_not_of(' ');
+        if (first == std::string::npos)
+            continue;
+        found.push_back(line.substr(first, last - first + 1));
+        if (found.back().size() >= Typist::MOST)
+            refuse("shell=: '" + found.back() + "' has " + std::to_string(found.back().size()) + " characters: legal are 1 to " + std::to_string(Typist::MOST - 1));
+    }
+    return found;
+}
+
 Options parseOptions(int argc, char **argv) {
     Options o;
     int i = 1;
@@ -47,6 +65,8 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "protocol") o.protocol = value;
         else if (key == "sites") o.sites = number(key, value, 1, 64);
         else if (key == "aps") o.aps = number(key, value, 1, 4);
+        else if (key == "threads") o.threads = number(key, value, 1, 256);
+        else if (key == "yielding") o.yielding = number(key, value, 0, 1);
         else if (key == "block") {
             o.block = number(key, value, 64, 2048);
             if (o.block & (o.block - 1))
@@ -68,8 +88,10 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "streams") o.streams = value;
         else if (key == "reset") o.reset = number(key, value, 0, UINT32_MAX >> 1);
         else if (key == "fault") o.fault = fault(value);
-        else refuse("no option is called " + key + "; there are firmware names program report waves app command protocol sites aps "
-                    "block homes memory-latency seed timeout quiet progress events packets trace files stdin streams reset fault");
+        else if (key == "shell") o.shell = lines(value);
+        else if (key == "shell-at") o.shellAt = number(key, value, 0, UINT64_MAX);
+        else refuse("no option is called " + key + "; there are firmware names program report waves app command protocol sites aps threads yielding "
+                    "block homes memory-latency seed timeout quiet progress events packets trace files stdin streams reset fault shell shell-at");
     }
     for (i++; i < argc; i++)
         o.args.push_back(argv[i]);
@@ -81,6 +103,9 @@ Options parseOptions(int argc, char **argv) {
         refuse("fault=flip on one site: it has no link");
     if (o.aps != TURNSTILE_APS)
         refuse("aps=" + std::to_string(o.aps) + " for a simulator of " + std::to_string(TURNSTILE_APS) + " aPs a site");
+    if (o.threads > 1 && !o.waves.empty())
+        refuse("threads=" + std::to_string(o.threads) + " with waves=: one thread writes a waveform");
+    o.threads = std::min(o.threads, o.sites);
     if (o.args.empty())
         o.args.push_back(o.program);
     return o;

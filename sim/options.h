@@ -8,6 +8,8 @@ struct Options {
     std::string firmware, program, report, waves, names;
     std::vector<std::string> args; ///< argv of the program, argv[0] first
     unsigned sites = 1, aps = 1;
+    unsigned threads = 1;         ///< that simulate, at most one a site
+    bool yielding = false;        ///< one thread instead while others use the cores
     unsigned block = 128;         ///< bytes a coherence block: 64 .. 2048, a power of two
     bool firstTouch = false;      ///< homes: false round robin, true first touch (BZ-27)
     unsigned memoryLatency = 12;  ///< cycles from AXI address to first beat
@@ -28,6 +30,8 @@ struct Options {
         unsigned site = 0;
         uint64_t n = 0;
     } fault;
+    std::vector<std::string> shell; ///< lines typed at the console of site 0's sP
+    uint64_t shellAt = UINT64_MAX;  ///< the cycle from which they are; else when the program has ended
     std::string app, protocol = "stache", command;
 };
 

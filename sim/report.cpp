@@ -97,7 +97,7 @@ void writeReport(const Options &o, const Cluster &c, int status) {
         << "\",\n  \"cycles\": " << c.cycles() << ",\n  \"aps\": " << o.aps << ",\n  \"block\": " << o.block << ",\n  \"sites\": [";
     for (size_t i = 0; i < c.sites().size(); i++) {
         const Site &s = *c.sites()[i];
-        out << (i ? ",\n    " : "\n    ") << "{\"site\": " << i << ", \"sp_busy\": " << s.spBusy << ", \"events\": " << c.eventsTaken()[i]
+        out << (i ? ",\n    " : "\n    ") << "{\"site\": " << i << ", \"sp_busy\": " << s.spBusy(c.clock()) << ", \"events\": " << c.eventsTaken()[i]
             << ", \"memory_line_reads\": " << s.memory.lineReads << ", \"memory_line_writes\": " << s.memory.lineWrites << ", \"ap_wait\": [";
         for (unsigned ap = 0; ap < o.aps; ap++)
             out << (ap ? ", " : "") << s.apWaits[ap];
@@ -162,10 +162,17 @@ void writeReport(const Options &o, const Cluster &c, int status) {
         << ", \"bytes_at_end\": " << c.compared() << "},\n  \"host_calls\": {\"calls\": " << h.calls << ", \"refused\": " << h.refused << ", \"stray\": " << h.stray << ", \"cycles\": " << h.cycles
         << ", \"bytes_read\": " << c.hostCalls().files().bytesRead() << ", \"bytes_written\": " << c.hostCalls().files().bytesWritten()
         << "},\n  \"network\": {\"damaged\": " << c.damage().seen << ", \"dropped\": " << c.damage().dropped
-        << ", \"unroutable\": " << c.damage().unroutable << "},\n  \"cycles_per_second\": " << (c.seconds() > 0 ? c.cycles() / c.seconds() : 0) << "\n}\n";
+        << ", \"unroutable\": " << c.damage().unroutable << "}\n}\n";
     out.close();
     if (!out || std::rename(unfinished.c_str(), o.report.c_str()))
         throw std::runtime_error(o.report + " cannot be written");
+}
+
+void writeSpeed(const std::string &path, const Options &o, const Cluster &c) {
+    const auto rate = [&](double seconds) { return seconds > 0 ? c.cycles() / seconds : 0; };
+    std::ofstream out(path);
+    out << "{\"threads\": " << o.threads << ", \"seconds\": " << c.seconds() << ", \"processor_seconds\": " << c.processorSeconds()
+        << ", \"cycles_per_second\": " << rate(c.seconds()) << ", \"cycles_per_processor_second\": " << rate(c.processorSeconds()) << "}\n";
 }
 
 void writeReads(const std::string &path, const Cluster &c) {
@@ -206,6 +213,6 @@ void printSummary(const Options &o, const Cluster &c, int status) {
                     (unsigned long long)c.hostCalls().files().bytesWritten(), (unsigned long long)h.cycles);
     std::printf("%-24s", "sP occupancy");
     for (auto &s : c.sites())
-        std::printf(" %.0f%%", 100 * mean(s->spBusy, c.cycles()));
+        std::printf(" %.0f%%", 100 * mean(s->spBusy(c.clock()), c.cycles()));
     std::printf("\n%-24s %d\n", "exit status", status);
 }

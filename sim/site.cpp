@@ -38,16 +38,26 @@ void Site::quiet() {
     VSite &m = *model;
     m.io_axi_aw_ready = m.io_axi_w_ready = m.io_axi_b_valid = m.io_axi_ar_ready = m.io_axi_r_valid = 0;
     m.io_link_out_credit = m.io_link_in_flit_valid = m.io_host_command_valid = 0;
-    m.clk = 0;
-    m.eval(); // so that the next edge is one
+    clockStill(m);
 }
 
-void Site::before(uint64_t cycle) {
+/* Most cycles are silent: one look at all that could be told. */
+bool Site::speaks() const {
+    const VSite &m = *model;
+    unsigned any = (m.io_probe_take_valid && m.io_probe_take_payload_index != EVENT_IDLE) | m.io_probe_push_0_valid | m.io_probe_push_1_valid |
+                   m.io_probe_push_2_valid | (m.io_probe_spWaiting & !spWaited_) | m.io_probe_tags_valid | m.io_link_out_flit_valid |
+                   m.io_link_in_flit_valid | m.io_apConsole_valid | m.io_spConsole_valid | m.io_exit_valid | m.io_mark_valid | m.io_trap_valid |
+                   m.io_host_response_valid;
+    for (const ApPins &p : aps_)
+        any |= *p.missStart | *p.missDone | *p.commit;
+    return any;
+}
+
+void Site::tell(uint64_t cycle) {
     VSite &m = *model;
-    memory.cycle();
-    if (m.io_probe_take_valid) {
+    if (m.io_probe_take_valid && m.io_probe_take_payload_index != EVENT_IDLE) {
         Event e{cycle, m.io_probe_take_payload_index, m.io_probe_take_payload_arg};
-        if (e.index != EVENT_IDLE && e.index != EVENT_TIMER) { // they would push out what matters
+        if (e.index != EVENT_TIMER) { // they would push out what matters
             if (lastEvents.size() == 32)
                 lastEvents.pop_front();
             lastEvents.push_back(e);
@@ -58,8 +68,6 @@ void Site::before(uint64_t cycle) {
     if (m.io_probe_push_1_valid) listener_.eventPushed(number_, {cycle, m.io_probe_push_1_payload_index, m.io_probe_push_1_payload_arg});
     if (m.io_probe_push_2_valid) listener_.eventPushed(number_, {cycle, m.io_probe_push_2_payload_index, m.io_probe_push_2_payload_arg});
     if (m.io_probe_spWaiting && !spWaited_) listener_.spWaits(number_);
-    spWaited_ = m.io_probe_spWaiting;
-    spBusy += counting && !m.io_probe_spWaiting;
     if (m.io_probe_tags_valid) {
         uint32_t lines = 0;
         for (unsigned line = 0; line < 32; line++)
@@ -70,7 +78,6 @@ void Site::before(uint64_t cycle) {
         const ApPins &p = aps_[i];
         if (*p.missStart) listener_.missStarted(number_, i, *p.missStartAddress, *p.missStartOp);
         if (*p.missDone) listener_.missDone(number_, i, *p.missDoneAddress);
-        apWaits[i] += counting && *p.waiting;
     }
     // A load that found its copy in the cycle of the verdict that ends it commits with the store of that verdict: it is the earlier one.
     for (unsigned stores : {0, 1})
@@ -90,6 +97,19 @@ void Site::before(uint64_t cycle) {
     if (m.io_exit_valid) listener_.exited(number_, m.io_exit_payload_ap, m.io_exit_payload_value);
     if (m.io_mark_valid) listener_.marked(number_, m.io_mark_payload_ap, m.io_mark_payload_value);
     if (m.io_trap_valid) listener_.trapped(number_, m.io_trap_payload);
+}
+
+void Site::before(uint64_t cycle) {
+    VSite &m = *model;
+    memory.cycle();
+    if (speaks()) {
+        listener_.speaks(number_, cycle);
+        tell(cycle);
+    }
+    spWaited_ = m.io_probe_spWaiting;
+    busy_[cycle & 1] = spBusy(cycle) + (counting && !spWaited_);
+    for (unsigned i = 0; i < aps_.size(); i++)
+        apWaits[i] += counting && *aps_[i].waiting;
     if (commandOffered_ || !hostReads_.empty() || !host_.empty())
         host();
     m.io_host_command_valid = !host_.empty();

@@ -2,6 +2,7 @@
 #pragma once
 #include "VSite.h"
 #include "axi_memory.h"
+#include "clock.h"
 #include "console.h"
 #include "link.h"
 #include "options.h"
@@ -24,6 +25,8 @@ struct Event {
 class SiteListener {
 public:
     virtual ~SiteListener() = default;
+    /** The site has something to tell in this cycle: the calls below, or the answer of a host read. */
+    virtual void speaks(unsigned site, uint64_t cycle) = 0;
     virtual void eventPushed(unsigned site, const Event &) = 0;
     virtual void eventTaken(unsigned site, const Event &) = 0;
     /** The sP finished a handler and waits for an event. */
@@ -53,14 +56,8 @@ public:
     void before(uint64_t cycle);
     /** All inputs that mean something to happen: none. */
     void quiet();
-    void edge() {
-        model->clk = 1;
-        model->eval();
-    }
-    void after() {
-        model->clk = 0;
-        model->eval();
-    }
+    void edge() { clockEdge(*model); }
+    void after() { clockFall(*model); }
 
     /** Host port: queued; `done` gets the data of a read some cycles later. */
     void hostWrite(uint32_t address, uint32_t data) { host_.push_back({true, address, data, {}}); }
@@ -77,13 +74,14 @@ public:
         const ApPins &p = aps_[ap];
         return {(bool)*p.waiting, *p.waitingAddress, *p.waitingOp};
     }
+    /** Cycles in which the sP was not waiting for an event, before `cycle`: the one that is simulated or that comes next. */
+    uint64_t spBusy(uint64_t cycle) const { return busy_[(cycle - 1) & 1]; }
     LinkPins linkOut() { return LINK_PINS(*model, io_link_out); }
     LinkPins linkIn() { return LINK_PINS(*model, io_link_in); }
 
     std::unique_ptr<VSite> model;
     AxiMemory memory;
     bool counting = false;             ///< the program runs: not before it starts, nor while the end is explained
-    uint64_t spBusy = 0;               ///< cycles the sP was not waiting for an event
     std::deque<Event> lastEvents;      ///< the last 32 that the sP took, idle and timer apart
     std::array<uint64_t, 4> apWaits{}; ///< cycles each aP waited for a line
 
@@ -93,6 +91,8 @@ private:
         uint32_t address, data;
         std::function<void(uint32_t)> done;
     };
+    void tell(uint64_t cycle);
+    bool speaks() const;
     void host();
 
     unsigned number_;
@@ -102,5 +102,6 @@ private:
     std::deque<std::function<void(uint32_t)>> hostReads_;
     bool commandOffered_ = false;
     bool spWaited_ = true;
+    std::array<uint64_t, 2> busy_{}; ///< by the cycle's number, odd or even: another site's mark asks for the last one
     PacketReader out_, in_;
 };

@@ -20,15 +20,15 @@ import protocols  # noqa: E402
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "build/fw"
 CROSS = "riscv64-unknown-elf-"
-INCLUDES = [f"-I{ROOT}/build/include", *(f"-I{ROOT}/fw/{part}" for part in ("niu", "tempest", "services"))]
+INCLUDES = [f"-I{ROOT}/build/include", *(f"-I{ROOT}/fw/{part}" for part in ("niu", "site", "tempest", "services"))]
 FLAGS = ["-march=rv32im", "-mabi=ilp32", "-misa-spec=2.2", "-std=c11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers", "-Wno-unused-parameter",
          "-ffreestanding", "-nostdlib", "-fno-jump-tables", "-fno-tree-loop-distribute-patterns", "-msmall-data-limit=4096"]
-#: Bytes of the sP's RAMs (contract §5), by their names in fw/bare/link.ld.
-RAMS = {"code": 0x10000, "data": 0x10000}
+#: The sP's RAMs and their bytes (contract §5), by their names in fw/bare/link.ld and in Zephyr's script.
+RAMS = {"code": ("code", 0x10000), "data": ("data", 0x10000), "ROM": ("code", 0x10000), "RAM": ("data", 0x10000)}
 
 
 def framework() -> list[Path]:
-    return [ROOT / "fw/bare/start.S", *(s for part in ("bare", "tempest", "services") for s in sorted((ROOT / "fw" / part).glob("*.c")))]
+    return [s for part in ("bare", "site", "tempest", "services") for kind in ("S", "c") for s in sorted((ROOT / "fw" / part).glob(f"*.{kind}"))]
 
 
 def stale(made: Path, sources: list[Path]) -> bool:
@@ -51,15 +51,21 @@ def link_script() -> Path:
     return made
 
 
-def too_large(messages: str, which: str) -> str:
+def too_large(messages: str, which: str, cure: str = "link fewer protocols") -> str:
     """The linker's words about a full RAM as a sentence, or nothing."""
     over = re.search(r"region `(\w+)' overflowed by (\d+) bytes", messages)
     if over:
-        most = RAMS[over[1]]
-        return f"the image of {which} is too large: {most + int(over[2])} bytes of {over[1]}, {over[2]} more than the sP's {most}: link fewer protocols"
+        part, most = RAMS[over[1]]
+        return f"the image of {which} is too large: {most + int(over[2])} bytes of {part}, {over[2]} more than the sP's {most}: {cure}"
     if "left for the stack" in messages:
-        return f"the image of {which} is too large: its data leave less than 2048 of the sP's {RAMS['data']} bytes for the stack: link fewer protocols"
+        return f"the image of {which} is too large: its data leave less than 2048 of the sP's {RAMS['data'][1]} bytes for the stack: {cure}"
     return ""
+
+
+def objects_of(chosen: list[protocols.Protocol], folder: Path) -> list[tuple[Path, Path, list[str]]]:
+    """Source, object and its own flags of each part of an image."""
+    return ([(s, folder / f"{s.parent.name}-{s.stem}.o", []) for s in framework()] + [(folder / "table.c", folder / "table.o", [])]
+            + [(s, folder / p.name / f"{s.stem}.o", [f"-DTT_PROTOCOL_INDEX={i}"]) for i, p in enumerate(chosen) for s in p.sources])
 
 
 def build(text: str, fault: Path | None = None) -> Path:
@@ -70,8 +76,7 @@ def build(text: str, fault: Path | None = None) -> Path:
     if stale(names, [s for p in chosen for s in p.sources] + headers + [ROOT / "tools/protocols.py"]):
         protocols.describe(chosen, folder)
         names.write_text(protocols.listing(chosen))
-    jobs = [(s, folder / f"{s.parent.name}-{s.stem}.o", []) for s in framework()] + [(folder / "table.c", folder / "table.o", [])]
-    jobs += [(s, folder / p.name / f"{s.stem}.o", [f"-DTT_PROTOCOL_INDEX={i}"]) for i, p in enumerate(chosen) for s in p.sources]
+    jobs = objects_of(chosen, folder)
     image, wraps = folder / "firmware.elf", []
     if fault:
         image = OUT / "faulty" / f"{fault.stem}.elf"

@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import files  # noqa: E402
 import perfetto_trace as trace  # noqa: E402
 import protocols  # noqa: E402
+import zephyr  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 KEYS = {
@@ -36,16 +37,22 @@ KEYS = {
     "LATENCY": ("12", "cycles of the DRAM"),
     "SEED": ("0", "0: fixed DRAM latency; else it varies, by this seed"),
     "WAVES": ("0", "1: a waveform, waves.fst"),
+    "FW": ("bare", "bare, or zephyr: what the protocols of the sPs run on; zephyr needs ZEPHYR_BASE"),
+    "SHELL_LINES": ("", "with FW=zephyr: lines for the shell of site 0's sP, semicolons between"),
+    "SHELL_AT": ("", "the cycle at which they are typed; default: when the program has ended"),
     "FIRMWARE": ("", "an sP image other than the protocol's own"),
     "EVENTS": ("0", "1: print every event an sP takes"),
     "PACKETS": ("0", "1: packets.csv, every packet on the links of the sites"),
     "TRACE": ("0", "1: trace.pftrace, for Perfetto: handlers, misses, messages; and packets.csv"),
     "RESET": ("0", "0: registers and memories begin as zeros; else with random contents, by this seed"),
     "FAULT": ("", "for tests: flip:SITE:N or lose:SITE:N"),
+    "THREADS": ("", "threads that simulate, 1 to 256, at most one a site; default: the cores, but one alone while others use them, or under pytest -n"),
     "SITE": ("", "parameters of Site's RTL, NAME=VALUE, spaces between: highEvents=64 highSlots=40"),
     "PAGE": ("1", "0: no report.html"),
     "NAME": ("", "folder in build/run; default app-sSITESaAPS"),
 }
+#: Target that makes the image of each FW=, and the image.
+IMAGES = {"bare": ("fw", "firmware.elf"), "zephyr": ("fw-zephyr", "zephyr.elf")}
 #: The greatest of the simulator's 64-bit numbers.
 MOST = 2**64 - 1
 
@@ -69,14 +76,26 @@ def settings(arguments: list[str]) -> dict[str, str]:
                              ("WAVES", 0, 1), ("EVENTS", 0, 1), ("PACKETS", 0, 1), ("TRACE", 0, 1), ("PAGE", 0, 1)):
         if not chosen[key].isdecimal() or not least <= int(chosen[key]) <= most:
             refuse(f"{key}={chosen[key]} is not a number from {least} to {most}")
+    if chosen["THREADS"] and (not chosen["THREADS"].isdecimal() or not 1 <= int(chosen["THREADS"]) <= 256):
+        refuse(f"THREADS={chosen['THREADS']} is not a number from 1 to 256")
+    if chosen["WAVES"] == "1" and int(chosen["THREADS"] or 1) > 1:
+        refuse(f"THREADS={chosen['THREADS']} with WAVES=1: one thread writes a waveform")
     if chosen["BLOCK"] not in ("64", "128", "256", "512", "1024", "2048"):
         refuse(f"BLOCK={chosen['BLOCK']} is not legal: 64, 128, 256, 512, 1024 or 2048 bytes")
     if chosen["GLOBALS"] not in ("private", "shared"):
         refuse(f"GLOBALS={chosen['GLOBALS']} is not legal: private or shared")
+    if chosen["FW"] not in IMAGES:
+        refuse(f"FW={chosen['FW']} is not legal: bare or zephyr")
+    if chosen["SHELL_LINES"] and chosen["FW"] != "zephyr":
+        refuse(f"SHELL_LINES={chosen['SHELL_LINES']} needs FW=zephyr: the bare image has no shell")
+    if chosen["SHELL_AT"] and (not chosen["SHELL_AT"].isdecimal() or int(chosen["SHELL_AT"]) > MOST):
+        refuse(f"SHELL_AT={chosen['SHELL_AT']} is not a number from 0 to {MOST}")
     if chosen["HOMES"] not in ("round-robin", "first-touch"):
         refuse(f"HOMES={chosen['HOMES']} is not legal: round-robin or first-touch")
     try:
         protocols.resolve(chosen["PROTOCOL"])
+        if chosen["FW"] == "zephyr":
+            zephyr.kernel()
         files.given(chosen["FILES"], chosen["STDIN"])
     except (protocols.Refused, files.Refused) as refused:
         refuse(str(refused))
@@ -107,12 +126,13 @@ def build(s: dict[str, str]) -> tuple[Path, Path, Path]:
         sys.exit(2)
     program = Path(done.stdout.strip().splitlines()[-1])
     parameters = s["SITE"].split()
-    for command, says in ((["flock", "build/fw.lock", "make", "-s", "fw", f"PROTOCOL={s['PROTOCOL']}"], subprocess.DEVNULL),
+    target, image = IMAGES[s["FW"]]
+    for command, says in ((["flock", "build/fw.lock", "make", "-s", target, f"PROTOCOL={s['PROTOCOL']}"], subprocess.DEVNULL),
                           ([ROOT / "tools/sim-build", s["APS"], s["WAVES"], *parameters], sys.stderr)):
         built = subprocess.run(command, cwd=ROOT, stdout=says)
         if built.returncode:
             sys.exit(built.returncode if built.returncode == 2 else 1)
-    firmware = Path(s["FIRMWARE"]).resolve() if s["FIRMWARE"] else image_of(s) / "firmware.elf"
+    firmware = Path(s["FIRMWARE"]).resolve() if s["FIRMWARE"] else image_of(s) / image
     kind = "-".join([f"a{s['APS']}{'w' * int(s['WAVES'])}", *parameters])
     return program, firmware, ROOT / f"build/sim/{kind}/turnstile-sim"
 
@@ -122,9 +142,16 @@ def image_of(s: dict[str, str]) -> Path:
     return ROOT / "build/fw" / protocols.image_name(s["PROTOCOL"])
 
 
+def threads_of(s: dict[str, str]) -> list[str]:
+    """Tests side by side have a core each."""
+    if s["THREADS"] or s["WAVES"] == "1" or "PYTEST_XDIST_WORKER" in os.environ:
+        return [f"threads={s['THREADS'] or 1}"]
+    return [f"threads={min(256, len(os.sched_getaffinity(0)))}", "yielding=1"]
+
+
 def command_of(s: dict[str, str]) -> str:
-    """The command that repeats this run."""
-    given = [f"{k}={shlex.quote(v)}" for k, v in s.items() if v != KEYS[k][0] and k != "NAME" or k in ("APP", "SITES", "APS")]
+    """The command that repeats this run; threads change nothing but its speed."""
+    given = [f"{k}={shlex.quote(v)}" for k, v in s.items() if v != KEYS[k][0] and k not in ("NAME", "THREADS") or k in ("APP", "SITES", "APS")]
     return "make run " + " ".join(given)
 
 
@@ -148,7 +175,8 @@ def run(arguments: list[str], quiet: bool = False) -> tuple[int, Path]:
                f"homes={s['HOMES']}", f"memory-latency={s['LATENCY']}", f"seed={s['SEED']}", f"timeout={s['TIMEOUT']}",
                f"quiet={s['QUIET']}", f"events={s['EVENTS']}", f"progress={int(not quiet and sys.stderr.isatty())}"]
     command += [f"files={folder / 'files'}", f"streams={folder / 'output'}"] + [f"stdin={Path(s['STDIN']).expanduser()}"] * bool(s["STDIN"])
-    command += [f"reset={s['RESET']}"] + [f"fault={s['FAULT']}"] * bool(s["FAULT"])
+    command += threads_of(s) + [f"reset={s['RESET']}"] + [f"fault={s['FAULT']}"] * bool(s["FAULT"])
+    command += [f"shell={s['SHELL_LINES']}"] * bool(s["SHELL_LINES"]) + [f"shell-at={s['SHELL_AT']}"] * bool(s["SHELL_AT"])
     (folder / trace.FILE).unlink(missing_ok=True)
     for keys, option, file in ((("WAVES",), "waves", "waves.fst"), (("PACKETS", "TRACE"), "packets", trace.PACKETS), (("TRACE",), "trace", trace.LOG)):
         (folder / file).unlink(missing_ok=True)

@@ -55,7 +55,8 @@ def combinations(arguments: list[str]) -> tuple[list[dict[str, str]], str, int]:
     if not jobs.isdecimal() or not 1 <= int(jobs) <= 256:
         refuse(f"JOBS={jobs} is not a number from 1 to 256")
     chosen = [dict(zip(given, values)) for values in itertools.product(*given.values())]
-    return [run.settings([f"{k}={v}" for k, v in c.items()]) for c in chosen], name, int(jobs)
+    threads = ["THREADS=1"] if int(jobs) > 1 else []
+    return [run.settings([*(f"{k}={v}" for k, v in c.items()), *threads]) for c in chosen], name, int(jobs)
 
 
 def fingerprint(s: dict[str, str]) -> str:

@@ -1,6 +1,4 @@
-/* Start-up and dispatch loop of the bare image: nothing else runs on the sP. */
-#include "niu_regs.h"
-
+/* Start-up of the bare image: nothing but dispatch() runs on the sP. */
     .section .text.start
     .globl _start
 _start:
@@ -24,18 +22,7 @@ _start:
     addi t0, t0, 32
     bltu t0, t1, 1b
     call firmware_init
-    li s0, NIU_BASE
-
-    la ra, dispatch
-
-/* EV_NEXT waits in hardware and gives the handler's address. A handler returns by `ret`, so ra is `dispatch` again; it keeps
- * s0. Five cycles from event to handler (docs/design/service-processor.md). */
-    .balign 16
-dispatch:
-    lw t0, NIU_EV_NEXT(s0)
-    lw a0, NIU_EV_ARG(s0)
-    lw a1, NIU_EV_META(s0)
-    jr t0
+    j dispatch
 
     .balign 4
 trap_entry:

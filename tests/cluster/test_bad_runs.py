@@ -17,6 +17,8 @@ from cluster_runs import PROGRAMS, faulty_firmware, run
     ({"latency": 5000}, "LATENCY=5000 is not a number from 1 to 1000"),
     ({"seed": -1}, "SEED=-1 is not a number from 0 to 18446744073709551615"),
     ({"reset": 2**31}, "RESET=2147483648 is not a number from 0 to 2147483647"),
+    ({"threads": 0}, "THREADS=0 is not a number from 1 to 256"),
+    ({"threads": 2, "waves": 1}, "THREADS=2 with WAVES=1: one thread writes a waveform"),
     ({"waves": "yes"}, "WAVES=yes is not a number from 0 to 1"),
     ({"arguments": "'open"}, "ARGS='open cannot be taken apart: No closing quotation"),
     ({"firmware": "nowhere.elf"}, "FIRMWARE=nowhere.elf is no file"),

@@ -2,7 +2,7 @@
 import pytest
 from cluster_runs import PROGRAMS, run
 
-TOLD = 64  # MOST_ERRORS of fw/bare/faults.c; one in COMPLAINT_EVERY cycles
+TOLD = 64  # MOST_ERRORS of fw/site/faults.c; one in COMPLAINT_EVERY cycles
 TRANSLATION, BUS_ERROR = "103", "104"
 
 

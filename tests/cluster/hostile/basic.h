@@ -1,4 +1,4 @@
-/* The Basic rings of the attacker (fw/bare/queues.c), transmit ring first. */
+/* The Basic rings of the attacker (fw/site/queues.c), transmit ring first. */
 #ifndef BASIC_H
 #define BASIC_H
 #include "victim.h"

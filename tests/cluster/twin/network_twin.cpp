@@ -1,12 +1,13 @@
 /**
  * \file The simulator's network beside the Verilated FatTree: the same random traffic into both, every output compared in every cycle.
  *
- *     network_twin SEED CYCLES
+ *     network_twin SEED CYCLES PARTS
  *
  * Traffic comes in bursts with silence between (routers at rest are not evaluated), with blocked receivers, damaged packets and
  * packets for sites that are not there. Prints what went through; ends with 1 at the first difference.
  */
 #include "VFatTree.h"
+#include "clock.h"
 #include "network.h"
 #include <cstdio>
 #include <cstdlib>
@@ -55,10 +56,11 @@ void make(Station &s, unsigned self, unsigned destination, unsigned vc, bool dam
 } // namespace
 
 int main(int argc, char **argv) {
-    if (argc != 3)
-        return std::fprintf(stderr, "network_twin SEED CYCLES\n"), 2;
+    if (argc != 4)
+        return std::fprintf(stderr, "network_twin SEED CYCLES PARTS\n"), 2;
     random_.seed(std::strtoull(argv[1], nullptr, 0));
     const uint64_t cycles = std::strtoull(argv[2], nullptr, 0);
+    const unsigned parts = std::strtoul(argv[3], nullptr, 0);
     VerilatedContext context;
     VFatTree tree(&context, "tree");
     std::vector<LinkPins> treeFrom, treeTo;
@@ -69,8 +71,9 @@ int main(int argc, char **argv) {
     std::vector<Station> stations(treeFrom.size());
     std::vector<Network::Ends> ends;
     for (Station &s : stations)
-        ends.push_back({s.from.pins(), s.to.pins()});
-    Network network(&context, ends);
+        ends.push_back({s.from.pins(), s.to.pins(), unsigned(ends.size() * parts / stations.size())});
+    Network network(&context, ends, parts);
+    clockStill(tree);
 
     uint64_t sent = 0, received = 0;
     for (uint64_t cycle = 0; cycle < cycles; cycle++) {
@@ -107,7 +110,10 @@ int main(int argc, char **argv) {
             *treeFrom[i].valid = from.valid, *treeFrom[i].last = from.last, *treeFrom[i].vc = from.vc, *treeFrom[i].data = from.data;
             *treeTo[i].credit = stations[i].to.credit;
         }
-        network.before();
+        for (unsigned part = 0; part < parts; part++)
+            network.publish(part, cycle - 1); // what stations drive from this cycle on
+        for (unsigned part = 0; part < parts; part++)
+            network.before(part, cycle);
         for (size_t i = 0; i < stations.size(); i++) {
             const Wires &from = stations[i].from, &to = stations[i].to;
             if (*treeFrom[i].credit != from.credit || *treeTo[i].valid != to.valid ||
@@ -118,8 +124,9 @@ int main(int argc, char **argv) {
                 return 1;
             }
         }
-        tree.clk = 1, tree.eval(), network.edge();
-        tree.clk = 0, tree.eval(), network.after();
+        clockEdge(tree), clockFall(tree);
+        for (unsigned part = 0; part < parts; part++)
+            network.edge(part), network.after(part);
     }
     unsigned errors = 0;
     for (size_t i = 0; i < treeErrors.size(); i++) {

@@ -19,7 +19,7 @@ class MessageBench(Bench):
         self.link = LinkSender(self, "io_in")
         self.out = LinkReceiver(self, "io_out", lambda flits, vc: self.sent.append(Packet.parse(flits, vc)))
         self.high, self.local, self.low, self.room = (Sink(self, f"io_event{name}", EVENT) for name in ("High", "Local", "Low", "Room"))
-        self.regs = RegPort(self, latency=2)
+        self.regs = RegPort(self)
         return self
 
     async def name(self, *, queue: int, dest: int, site: int, rxq: int = 0, source: int = 0, valid: int = 1) -> None:

@@ -230,7 +230,7 @@ class Model:
             freed = True
             if self.entries[i] is e:
                 self.entries[i] = None
-        if expired is not None and self.room and not pushes:
+        if expired is not None and self.room and not claim_push and not op:
             pushes.append((EVENT_AGED, expired_entry.line << 6, meta(expired_entry, 0, expired)))
             self.entries[expired] = None
             freed = True

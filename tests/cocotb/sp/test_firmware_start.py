@@ -1,4 +1,4 @@
-"""The firmware's own fw/bare/start.S and link.ld on the sP: start-up, dispatch loop, trap entry (BZ-22)."""
+"""The firmware's own fw/bare/start.S, fw/site/dispatch.S and link.ld on the sP: start-up, dispatch loop, trap entry (BZ-22)."""
 
 import random
 import subprocess
@@ -12,7 +12,7 @@ OUT = ROOT / "build" / "cocotb" / "firmware-start"
 HIGH, LOCAL, LOW = "high", "local", "low"
 PORTS = (HIGH, LOCAL, LOW)
 
-# What start.S calls. The log is in .bss, which start.S clears; event 31 is a handler that runs into an illegal instruction.
+# What they call. The log is in .bss, which start.S clears; event 31 is a handler that runs into an illegal instruction.
 PROGRAM = """
 #include "niu_regs.h"
     .text
@@ -70,7 +70,7 @@ def linked() -> tuple[list[int], dict[str, int]]:
     prefix, include = "riscv64-unknown-elf-", f"-I{ROOT}/build/include"
     subprocess.run([prefix + "cpp", "-P", "-D__ASSEMBLER__", include, "-o", script, ROOT / "fw/bare/link.ld"], check=True)
     subprocess.run([prefix + "gcc", "-march=rv32im", "-mabi=ilp32", "-misa-spec=2.2", "-nostdlib", include, f"-Wl,-T,{script}", "-o", elf,
-                    ROOT / "fw/bare/start.S", source], check=True)  # fmt: skip
+                    ROOT / "fw/bare/start.S", ROOT / "fw/site/dispatch.S", source], check=True)  # fmt: skip
     subprocess.run([prefix + "objcopy", "-O", "binary", "-j", ".text", elf, binary], check=True)
     names = subprocess.run([prefix + "nm", elf], check=True, capture_output=True, text=True).stdout.split()
     data = binary.read_bytes()
@@ -131,7 +131,7 @@ async def test_handler_starts_within_8_cycles(dut):
         visible = sp.cycle
         await sp.until(lambda: int(core.execute_PC.value) == sp.symbols["handler"] and core.execute_arbitration_isValid.value == 1, "its handler", 50)
         worst[port] = max(worst.get(port, 0), sp.cycle - visible)
-    dut._log.info(f"start.S: head valid to handler in execute {worst}")
+    dut._log.info(f"dispatch: head valid to handler in execute {worst}")
     assert max(worst.values()) <= 8
 
 

@@ -4,7 +4,7 @@ module checks (input clk);
   reg reset = 1;
   always @(posedge clk) reset <= 0;
 
-  (* anyseq *) wire [1:0] offer, last, take;
+  (* anyseq *) wire [1:0] offer, last, take, own;
   wire [1:0] credit, there;
   wire flit, vc, flit_last;
   LinkTx tx (
@@ -15,7 +15,7 @@ module checks (input clk);
   LinkRx rx (
       .clk, .reset,
       .io_link_flit_valid(flit), .io_link_flit_payload_vc(vc), .io_link_flit_payload_last(flit_last), .io_link_flit_payload_data(64'd0),
-      .io_link_credit(credit),
+      .io_link_credit(credit), .io_loop_0_valid(own[0]), .io_loop_1_valid(own[1]),
       .io_packets_0_valid(there[0]), .io_packets_0_ready(take[0]), .io_packets_1_valid(there[1]), .io_packets_1_ready(take[1]));
 
   (* hierconn *) wire [5:0] \tx.credits_0_count , \tx.credits_1_count ;

@@ -43,9 +43,9 @@ module checks (input clk);
   (* hierconn *) wire [31:0] \rings.tx_producer_values[7] , \rings.tx_consumer_values[7] ;
   (* hierconn *) wire [7:0] \rings.tx_producer_zero , \rings.tx_consumer_zero ;
   (* hierconn *) wire [3:0] \rings.tx_log2_0 , \rings.tx_log2_1 , \rings.tx_log2_2 , \rings.tx_log2_3 , \rings.tx_log2_4 , \rings.tx_log2_5 , \rings.tx_log2_6 , \rings.tx_log2_7 ;
-  (* hierconn *) wire [2:0] \send.fetcher , \send.queue , \send.sendQueue , \rings.index ;
+  (* hierconn *) wire [2:0] \send.fetcher , \send.queue , \send.sendQueue , \rings.index , \rings.judgedIndex ;
   (* hierconn *) wire [1:0] \send.sender ;
-  (* hierconn *) wire \rings.tx_setBase , \rings.tx_setLog2 ;
+  (* hierconn *) wire \rings.tx_setBase , \rings.tx_setLog2 , \rings.tx_judgesSize ;
   wire [7:0][31:0] producers = {\rings.tx_producer_values[7] , \rings.tx_producer_values[6] , \rings.tx_producer_values[5] , \rings.tx_producer_values[4] , \rings.tx_producer_values[3] , \rings.tx_producer_values[2] , \rings.tx_producer_values[1] , \rings.tx_producer_values[0] };
   wire [7:0][31:0] consumers = {\rings.tx_consumer_values[7] , \rings.tx_consumer_values[6] , \rings.tx_consumer_values[5] , \rings.tx_consumer_values[4] , \rings.tx_consumer_values[3] , \rings.tx_consumer_values[2] , \rings.tx_consumer_values[1] , \rings.tx_consumer_values[0] };
   wire [7:0][3:0] sizes = {\rings.tx_log2_7 , \rings.tx_log2_6 , \rings.tx_log2_5 , \rings.tx_log2_4 , \rings.tx_log2_3 , \rings.tx_log2_2 , \rings.tx_log2_1 , \rings.tx_log2_0 };
@@ -57,12 +57,14 @@ module checks (input clk);
   wire on = log2 != 0;
   wire sets_up = (\rings.tx_setBase || \rings.tx_setLog2 ) && \rings.index == q;
   wire stores = store && !store_consumer && store_queue[2:0] == q && on && value - sent >= unsent && value - sent <= slots;
-  // A slot of q is sent; the one behind it, or the first, is fetched.
+  wire judges = \rings.tx_judgesSize && \rings.judgedIndex == q;
+  // A slot of q was sent, its pointer moves now; one is sent; the one behind it, or the first, is fetched.
+  wire moves = advance && queue == q;
   wire sends = \send.sendQueue == q && \send.sender != IDLE;
   wire fetches = \send.queue == q && \send.fetcher != CHOOSE && \send.fetcher != CHECK;
   wire clears = \rings.tx_setLog2 && \rings.index == q;
   wire [31:0] produced_next = clears ? 0 : stores ? value : produced;
-  wire [31:0] sent_next = clears ? 0 : advance && queue == q ? sent + 1 : sent;
+  wire [31:0] sent_next = clears ? 0 : moves ? sent + 1 : sent;
   reg [31:0] produced_due, sent_due;
   reg due = 0;
   always @(posedge clk) begin
@@ -71,11 +73,13 @@ module checks (input clk);
     assume (!(sets_up && on) || unsent == 0 && !stores);
     if (!reset) begin
       never_pass: assert (!on || unsent <= slots);
-      unsent_only: assert (!(sends || fetches) || on && unsent >= sends + fetches);
+      unsent_only: assert (!(moves || sends || fetches) || on && unsent >= moves + sends + fetches);
+      set_up: assert (!judges || log2 == 0 && unsent == 0);
+      looked: assert (advance || queue == \send.queue );
       chosen: assert (!(\send.queue == q && \send.fetcher == CHECK) || on || unsent == 0);
       no_move_lost: assert (!due || produced == produced_due && sent == sent_due);
       legal_size: assert (log2 <= 12);
-      cover (advance && queue == q && unsent == 2);
+      cover (moves && unsent == 2);
       cover (on && unsent == slots && sends && fetches);
     end
   end

@@ -15,7 +15,7 @@ case class RegPort(addressWidth: Int) extends Bundle with IMasterSlave {
   }
 }
 
-/** A command. `write` is high in the cycle of a store alone, whichever unit that is for: a warning ahead of `valid`. */
+/** A command. `write` is high in the cycle of a store alone, perhaps one for another unit: a warning ahead of `valid`. */
 case class RegCommand(addressWidth: Int) extends Bundle {
   val write = Bool()
   val address = UInt(addressWidth bits)

@@ -97,7 +97,7 @@ class ExpressReceive(params: MessageParams, patience: Int = 64) extends Componen
   told.index := EventIndex.expressRoom
   told.arg := OHToUInt(emptied).asBits.resize(32 bits)
   told.meta := 0
-  io.event << told.toStream.m2sPipe()
+  io.event << told.toStream.halfPipe()
   wanted := (wanted & ~(told.valid ? emptied | B(0, Queues.express.size bits))) | (io.wanted.valid ? io.wanted.payload | B(0, Queues.express.size bits))
 }
 

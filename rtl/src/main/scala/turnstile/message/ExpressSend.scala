@@ -73,8 +73,9 @@ class ExpressSend(params: MessageParams) extends Component {
     wayGoes := goes
     fifo.io.look.valid := load
     fifo.io.look.payload := select
-    fifo.io.pop.valid := load
-    fifo.io.pop.payload := select
+    // What was chosen leaves its queue a cycle later: until then nothing is chosen.
+    fifo.io.pop.valid := RegNext(load) init False
+    fifo.io.pop.payload := RegNext(select)
     fifo.io.push.valid := way.valid && !late
     fifo.io.push.queue := OHToUInt(wayGoes)
     fifo.io.push.entry.dest := way.dest

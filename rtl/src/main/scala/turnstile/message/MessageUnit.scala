@@ -11,8 +11,8 @@ import turnstile.network.{Link, LinkRx, LinkTx, PacketKind, Vc}
   * translation, packets and reception (VY-16 to VY-28, VY-33, VY-39 to VY-42, VY-45). One engine; what a queue number means is
   * in [[Queues]], who sends and who receives are two lists below.
   *
-  * Latencies: Express entry to first flit 4 cycles ([[ExpressSend]], [[TxUnit]]), tail flit to event 3 ([[RxUnit]], [[EventSink]]), message of the own site 6
-  * from entry to event; window reads 1, register reads 2. Registers: [[MessageRegs]], [[RingTable]] at `E00`, [[NameTable]] at
+  * Latencies: Express entry to first flit 4 cycles ([[ExpressSend]], [[TxUnit]]), tail flit to event 2 ([[RxUnit]], [[EventSink]]), message of the own site 6
+  * from entry to event; window and register reads 1. Registers: [[MessageRegs]], [[RingTable]] at `E00`, [[NameTable]] at
   * `4_0000`.
   */
 class MessageUnit(params: MessageParams) extends Component {
@@ -100,7 +100,7 @@ class MessageUnit(params: MessageParams) extends Component {
   io.window.room := express.io.room
   io.txFree := express.io.free
   pace.io.sent << tx.io.paced
-  private val hold = regs.io.hold | pace.io.hold
+  private val hold = RegNext(regs.io.hold | pace.io.hold) init 0
   express.io.hold := hold(7 downto 0)
 
   private def arrived(packets: Stream[Fragment[Bits]], bad: Bool) = {
@@ -115,8 +115,8 @@ class MessageUnit(params: MessageParams) extends Component {
   rx.io.siteId := io.siteId
   for (vc <- 0 until Vc.count) {
     linkTx.io.packets(vc) << tx.io.packets(vc)
-    rx.io.packets(vc) << StreamArbiterFactory().roundRobin.fragmentLock.on(
-      Seq(arrived(linkRx.io.packets(vc), linkRx.io.bad(vc)), arrived(tx.io.loop(vc), False)))
+    linkRx.io.loop(vc) << tx.io.loop(vc)
+    rx.io.packets(vc) << arrived(linkRx.io.packets(vc), linkRx.io.bad(vc))
   }
 
   rx.io.resident := regs.io.resident
@@ -201,11 +201,7 @@ class MessageUnit(params: MessageParams) extends Component {
   slots.io.headerSlot := regs.io.headerSlot
   regs.io.header := slots.io.headerRead
 
-  // Commands come from far, and go to everywhere from here.
-  private val commands = RegPort(20)
-  commands.command << io.regs.command.stage()
-  io.regs.data := commands.data
-  RegisterRouter(commands, RegisterMaps.message)(
+  RegisterRouter(io.regs, RegisterMaps.message)(
     Seq(MessageBlock) -> regs.io.regs, Seq(RingBlock) -> rings.io.regs, Seq(NameBlock) -> tx.io.names)
 
   // Errors: every one is counted; the sP is told of one at a time, later ones of a kind while it has not looked are only counted.
@@ -218,10 +214,16 @@ class MessageUnit(params: MessageParams) extends Component {
     event.toStream.m2sPipe()
   }
   private def header(index: Int, valid: Bool, header: Bits, malformed: Bool) = report(index, valid, header(31 downto 0), malformed ## header(62 downto 32))
-  io.eventLocal << StreamArbiterFactory().roundRobin.transactionLock.on(
-    faults.map(fault => report(EventIndex.translationFault, fault.valid, fault.word, fault.meta)) ++ Seq(
-      header(EventIndex.crcError, rx.io.damaged.valid || rx.io.malformed.valid, rx.io.damaged.payload, rx.io.malformed.valid),
-      header(EventIndex.highStopped, rx.io.stopped.valid, rx.io.stopped.payload, False),
-      report(EventIndex.busError, lineFailed, lineAddress.asBits, receiving.asBits.resize(32 bits))
-    )).stage()
+  private val reports = faults.map(fault => report(EventIndex.translationFault, fault.valid, fault.word, fault.meta)) ++ Seq(
+    header(EventIndex.crcError, rx.io.damaged.valid || rx.io.malformed.valid, rx.io.damaged.payload, rx.io.malformed.valid),
+    header(EventIndex.highStopped, rx.io.stopped.valid, rx.io.stopped.payload, False),
+    report(EventIndex.busError, lineFailed, lineAddress.asBits, receiving.asBits.resize(32 bits)))
+  // They come from everywhere: whose turn it is is known, whether it has something to tell or not.
+  private val turn = RegInit(B(1, reports.size bits))
+  turn := turn.rotateLeft(1)
+  private val told = Stream(SiteEvent())
+  told.valid := (turn & B(reports.map(_.valid))).orR
+  told.payload := MuxOH.or(turn, reports.map(_.payload))
+  for ((source, i) <- reports.zipWithIndex) source.ready := turn(i) && told.ready
+  io.eventLocal << told.halfPipe()
 }

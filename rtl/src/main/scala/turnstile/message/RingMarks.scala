@@ -17,8 +17,8 @@ class RingMarks extends Component {
   val io = new Bundle {
     val level = slave(Flow(RingLevel()))
 
-    /** Rings whose level is to be told now and then though nothing comes. */
-    val marked = out(Bits(8 bits))
+    /** The levels of some rings are to be told now and then though nothing comes. */
+    val marked = out(Bool())
     val event = master(Stream(SiteEvent()))
   }
 
@@ -43,7 +43,7 @@ class RingMarks extends Component {
   told.index := fills ? U(EventIndex.ringFills, 7 bits) | U(EventIndex.ringRead, 7 bits)
   told.arg := (U(1, 1 bits) @@ judged.queue).asBits.resized
   told.meta := fills ? judged.source.asBits.resize(32 bits) | B(0, 32 bits)
-  io.event << told.toStream.m2sPipe()
+  io.event << told.toStream.halfPipe()
   when(told.valid)(marked(judged.queue) := fills)
 
   private val learns = told.valid && fills
@@ -57,7 +57,7 @@ class RingMarks extends Component {
     forgets(judged.queue) := True
     forgotten := 0
   }
-  io.marked := marked
+  io.marked := marked.orR
 }
 
 /** A receive ring of 2^`log2` slots; `unread` of them, and the message that `came`. */

@@ -31,9 +31,9 @@ class RingReceive(patience: Int = 1024) extends Component {
     /** The ring of this queue stayed full; a packet for it was dropped. */
     val lost = master(Flow(UInt(3 bits)))
 
-    /** How full rings are: of each message that has come, and of `marked` rings while nothing else is to do. */
+    /** How full rings are: of each message that has come, and of all rings in turn while some are `marked` and nothing else is to do. */
     val level = master(Flow(RingLevel()))
-    val marked = in(Bits(8 bits))
+    val marked = in(Bool())
 
     /** A packet was on its way into a ring that is off now. */
     val dropped = out(Bool())
@@ -126,8 +126,6 @@ class RingReceive(patience: Int = 1024) extends Component {
   io.level.unread := used.resized
   io.level.log2 := io.view.log2
   io.level.came := comes
-  private val others = Reg(Bits(8 bits)) init 0
-  private val turn = OHMasking.first((io.marked & others).orR ? (io.marked & others) | io.marked)
 
   // Whoever switches a ring off may move its base anywhere: from then on no line of it is written.
   finished := False
@@ -149,9 +147,8 @@ class RingReceive(patience: Int = 1024) extends Component {
         channel := next
         job := Vec(jobs.map(_.head))(next)
         state := State.CHECK
-      } elsewhen (io.marked.orR) {
-        job.queue := OHToUInt(turn)
-        others := ~(turn | (turn.asUInt - 1).asBits)
+      } elsewhen (io.marked) {
+        job.queue := job.queue + 1
         state := State.LOOK
       }
     }

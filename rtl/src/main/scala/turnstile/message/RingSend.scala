@@ -54,10 +54,12 @@ class RingSend extends Component {
   }
 
   private val sendQueue = Reg(UInt(3 bits))
-  private val moves = sender === Send.SENT
-  private val free = sender === Send.IDLE || moves
+  private val free = sender === Send.IDLE || sender === Send.SENT
   private val ahead = sender =/= Send.IDLE && sendQueue === queue
-  io.view.queue := moves ? sendQueue | queue
+  // The pointer moves the cycle after: whose ring is looked up is a register.
+  private val moves = RegNext(sender === Send.SENT) init False
+  private val looked = CombInit(queue)
+  io.view.queue := RegNext((sender === Send.SENT) ? sendQueue | looked) init 0
   io.view.advance := moves
   // A ring has 2^12 slots at most, and so far apart are its pointers.
   private val next = io.view.consumer(12 downto 0) + ahead.asUInt.resized
@@ -73,7 +75,7 @@ class RingSend extends Component {
 
   private val finished, spoiled = False
   private val gives = free && (finished || fetcher === Fetch.GIVE)
-  private val bad = RegNextWhen(spoiled, finished)
+  private val bad = Reg(Bool())
   io.fault.valid := False
   io.fault.payload.queue := U(1, 1 bits) @@ queue
   io.fault.dest := header.dest
@@ -87,7 +89,8 @@ class RingSend extends Component {
     is(Fetch.CHOOSE) {
       line := 0
       when(io.pending.orR) {
-        queue := OHToUInt(turn)
+        looked := OHToUInt(turn)
+        queue := looked
         after := ~(turn | (turn.asUInt - 1).asBits)
         fetcher := Fetch.CHECK
       }
@@ -103,8 +106,8 @@ class RingSend extends Component {
     is(Fetch.ASK) {
       when(!moves) {
         when(!io.view.on) {
-          finished := True
-          spoiled := True
+          bad := True
+          fetcher := Fetch.GIVE
         } elsewhen (io.command.ready) {
           fetcher := Fetch.WAIT
         }
@@ -124,6 +127,7 @@ class RingSend extends Component {
     }
   }
   when(finished) {
+    bad := spoiled
     fetcher := Fetch.GIVE
   }
   when(gives) {

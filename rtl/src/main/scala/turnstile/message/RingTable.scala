@@ -20,6 +20,8 @@ import turnstile.registers.{BasicPage, LoadDecode, Register, RegisterBank, Regis
   * **What is refused** stays off, reads 0 and is counted (`refused`): a ring or area that does not lie whole in DRAM outside the
   * heap, whose lines the NIU may claim for the coherence protocol; a base off its bound; a `log2` above 12.
   *
+  * A set-up switches off at once; it is judged in the cycle after, and on from the next.
+  *
   * `regs`: [[turnstile.registers.RingBlock]]; reads answer the next cycle.
   */
 class RingTable(bus: BusParams) extends Component {
@@ -56,6 +58,8 @@ class RingTable(bus: BusParams) extends Component {
   private val isRx = RegisterDecode.has(io.regs.command.address, Seq(RingBlock.rxBase, RingBlock.rxSize, RingBlock.rxTagOn))
   private val isTag = RegisterDecode.has(io.regs.command.address, Seq(RingBlock.txTagOn, RingBlock.rxTagOn))
   private val index = isTag ? bank.index(RingBlock.txTagOn) | bank.index(RingBlock.txBase)
+  private def late[T <: Data](value: T): T = RegNextWhen(value, io.regs.command.valid)
+  private val judgedIndex = late(index)
 
   /** A pointer of each ring, 0 from the set-up of its ring until it moves: a set-up does not write `values`, whose one write port is
     * for whatever ring's pointer moves in that cycle. `move` is called once, then `clear`, which wins for a ring with both.
@@ -83,23 +87,24 @@ class RingTable(bus: BusParams) extends Component {
     val setBase = bank.stores(base)
     val setLog2 = bank.stores(sizeAt)
     val setTag = bank.stores(tagAt)
-    val ring = bases.readAsync(index)
-    val setsSize = log2(index)
+    val judgesSize, judgesTag = RegInit(False)
+    judgesSize := setLog2
+    judgesTag := setTag
+    val ring = bases.readAsync(judgedIndex)
+    val size = log2(judgedIndex)
     bases.write(index, data, setBase)
     tags.write(index, data(31 downto 6), setTag)
-    def judged(legal: Bool): Unit = {
-      when(setBase || setLog2) {
-        log2(index) := (setLog2 && legal) ? data(3 downto 0) | U(0, 4 bits)
-      }
-      when(setBase || setLog2 || setTag) {
-        tagOn(index) := setTag && legal
-      }
+    def judged(legal: Bool, given: UInt): Unit = {
+      when(judgesSize && legal)(log2(judgedIndex) := given)
+      when(judgesTag && legal)(tagOn(judgedIndex) := True)
+      when(setBase || setLog2)(log2(index) := U(0, 4 bits))
+      when(setBase || setLog2 || setTag)(tagOn(index) := False)
     }
 
     def tagBase(queue: UInt): UInt = tags.readAsync(queue) @@ U(0, 6 bits)
-    bank.read(base)(ring.asBits)
-    bank.read(sizeAt)(setsSize.asBits)
-    bank.read(tagAt)((tagOn(index) ? tagBase(index) | U(0, 32 bits)).asBits)
+    bank.readNext(base)(ring.asBits)
+    bank.readNext(sizeAt)(size.asBits)
+    bank.readNext(tagAt)((tagOn(judgedIndex) ? tagBase(judgedIndex) | U(0, 32 bits)).asBits)
 
     def view(port: RingView): Unit = {
       port.base := bases.readAsync(port.queue)
@@ -116,13 +121,14 @@ class RingTable(bus: BusParams) extends Component {
   private val rx = new Side(RingBlock.rxBase, RingBlock.rxSize, RingBlock.rxTagOn)
 
   // A set-up: what it gives, or the base that was given before its size, and how many lines follow the first.
-  private val size = isTag ? (isRx ? rx.setsSize | tx.setsSize) | data(3 downto 0)
-  private val start = isTag ? data | (isRx ? rx.ring | tx.ring)
-  private val more = (isTag && !isRx) ? U((64 << 10) / 64 - 1, 13 bits) | U(B(True +: (1 to 12).map(size >= _)))
-  private val fitting = isTag ? (size =/= 0) | (data <= 12 && !start(6))
-  private val legal = data =/= 0 && fitting && start(5 downto 0) === 0 && lies(start >> 6, (start >> 6) +^ more)
-  for (side <- Seq(tx, rx)) side.judged(legal)
-  io.refused := Seq(tx, rx).map(side => side.setLog2 || side.setTag).orR && data =/= 0 && !legal
+  private val (given, ofRx, ofTag) = (late(data), late(isRx), late(isTag))
+  private val size = ofTag ? (ofRx ? rx.size | tx.size) | given(3 downto 0)
+  private val start = ofTag ? given | (ofRx ? rx.ring | tx.ring)
+  private val more = (ofTag && !ofRx) ? U((64 << 10) / 64 - 1, 13 bits) | U(B(True +: (1 to 12).map(size >= _)))
+  private val fitting = ofTag ? (size =/= 0) | (given <= 12 && !start(6))
+  private val legal = given =/= 0 && fitting && start(5 downto 0) === 0 && lies(start >> 6, (start >> 6) +^ more)
+  for (side <- Seq(tx, rx)) side.judged(legal, given(3 downto 0))
+  io.refused := Seq(tx, rx).map(side => side.judgesSize || side.judgesTag).orR && given =/= 0 && !legal
 
   // Pointers that are legal lie 2^12 apart at most: 13 bits tell how far.
   private val fromAp = io.pointer.queue(2 downto 0)

@@ -38,7 +38,7 @@ class RxChannel(sinks: Seq[RxSink]) extends Component {
     val waits = out(Bits(RxChannel.this.sinks.size + 1 bits))
   }
 
-  private val input = io.input.s2mPipe().m2sPipe()
+  private val input = io.input
   private val flit = input.fragment.data
   private val first = RegNextWhen(input.last, input.fire) init True
   private val header = Reg(PacketHeader())

@@ -6,8 +6,7 @@ import turnstile.network.Vc
 
 /** Receive engine: residency, and which sink takes a packet (VY-23, VY-28, VY-39, VY-41). It knows sinks by their list alone.
   *
-  * Pipeline, tail flit on the link to a sink's `end` 2 cycles: t on the link; t+1 heads the link's buffer, its CRC known;
-  * t+2 judged here. One flit a cycle in all, high first; a channel that must wait stops only itself. Nothing of a packet is
+  * Pipeline, tail flit on the link to a sink's `end` 1 cycle: t on the link, its CRC known; t+1 in a register, judged here. One flit a cycle in all, high first; a channel that must wait stops only itself. Nothing of a packet is
   * visible before its CRC was right: bodies lie in a slot or staging buffer nobody knows of. Which channel may go comes from registers: after a
   * cycle in which high could not, it is low's turn.
   *

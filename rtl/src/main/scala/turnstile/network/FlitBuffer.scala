@@ -12,13 +12,14 @@ case class BufferedFlit(noteWidth: Int) extends Bundle {
 
 /** The receiving end of a link: one FIFO of `bufferFlits` for each virtual channel, and the credits that go back.
   *
-  * A flit on the link in cycle t heads its FIFO in cycle t+1; the credit of a flit taken in cycle t is on the link in t+1.
+  * A flit on the link in cycle t heads its FIFO in cycle t+1, or, `direct`, an empty one in cycle t; the credit of a flit taken in cycle t
+  * is on the link in t+1.
   * Data and side bits lie in separate memories (distributed RAM, read asynchronously) so that a simulator sees one machine
   * word. The sender's credits are the only protection from overflow, hence the assertion.
   *
   * @param noteWidth bits stored with each flit from `note`, which accompanies `flit`
   */
-class FlitBuffer(params: NetworkParams, noteWidth: Int) extends Component {
+class FlitBuffer(params: NetworkParams, noteWidth: Int, direct: Boolean = false) extends Component {
   val io = new Bundle {
     val flit = slave(Flow(LinkFlit()))
     val note = in(Bits(noteWidth bits))
@@ -47,6 +48,12 @@ class FlitBuffer(params: NetworkParams, noteWidth: Int) extends Component {
     head.data := data.readAsync(readPointer.resized, writeFirst)
     head.last := sideHead(0)
     head.note := sideHead(noteWidth downto 1)
+    if (direct) when(writePointer === readPointer) {
+      head.valid := push
+      head.data := io.flit.data
+      head.last := io.flit.last
+      head.note := io.note
+    }
     when(head.fire) {
       readPointer := readPointer + 1
     }

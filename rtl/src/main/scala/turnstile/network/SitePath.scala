@@ -36,6 +36,7 @@ class SitePath(params: NetworkParams) extends Component {
 
   for (vc <- 0 until Vc.count) {
     tx.io.packets(vc) << io.input(vc)
+    rx.io.loop(vc).setIdle()
     io.output(vc) << rx.io.packets(vc)
   }
   io.bad := rx.io.bad

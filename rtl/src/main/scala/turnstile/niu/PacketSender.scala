@@ -21,7 +21,6 @@ class PacketSender extends Component {
   private val left = Reg(UInt(5 bits)) init 0
   private val sentLines = Reg(UInt(6 bits))
   private val line = Reg(UInt(26 bits))
-  private val judged = RegNext(fresh ? U(0, 6 bits) | io.judged)
   private val some, several = RegInit(False)
   private val leftNow = fresh ? c.packets | left
   private val leftNext = io.head.fire ? (leftNow - 1) | leftNow
@@ -34,8 +33,8 @@ class PacketSender extends Component {
   }
   io.told := !some
 
-  // In its first cycle a command has nothing to tell yet but a slot, in one packet.
-  private val captured = judged > sentLines
+  // In its first cycle a command has nothing to tell yet but a slot, in one packet. That a head leaves is known late.
+  private val captured = RegNext(!fresh && (io.head.fire ? (io.judged > sentLines + 2) | (io.judged > sentLines))) init False
   private val due = c.forwards ? io.step.go | (c.acknowledges ? io.step.settled | captured)
   io.head.valid := io.step.active && (fresh ? (c.forwards && io.step.go) | (some && due))
   io.head.dest := c.dest

@@ -88,7 +88,7 @@ class Site(val p: SiteParams) extends Component {
   sp.io.local << localEvents.io.local
 
   // Registers of other units that the sP reaches (contract §5) -----------------------------------------------------------
-  RegisterRouter(sp.io.regs, RegisterMaps.elsewhere)(
+  RegisterRouter(sp.io.regs, RegisterMaps.elsewhere, staged = true)(
     RegisterMaps.snooper -> snooper.io.regs, RegisterMaps.niuSlave -> niuSlave.io.regs, RegisterMaps.message -> message.io.regs)
 
   // Pins ----------------------------------------------------------------------------------------------------------------

@@ -32,7 +32,8 @@ class ClsSram(p: SnooperParams) extends Component {
   }
 
   private val word = io.snoop.payload(5, p.wordWidth bits)
-  private val line = RegNextWhen(io.snoop.payload(4 downto 0), io.snoop.valid)
+  // One hot: the memory's output is late, and few levels gather what it selects.
+  private val line = RegNextWhen(UIntToOh(io.snoop.payload(4 downto 0), 32), io.snoop.valid)
   private val collides = io.snoop.valid && io.tags.enable && io.tags.write && io.tags.word === word
 
   // Of four bits each: as deep as a block RAM is with so few, so that no multiplexer of several follows its late output.
@@ -41,9 +42,9 @@ class ClsSram(p: SnooperParams) extends Component {
     val read = memory.readSync(word, io.snoop.valid, readUnderWrite = dontCare)
     val q = memory.readWriteSync(io.tags.word, data, io.tags.enable, io.tags.write, readUnderWrite = dontCare)
   }
-  io.kept := ClsSram.tag(Cat(banks.map(_.read)), line)
+  io.kept := ClsSram.selected(Cat(banks.map(_.read)), line)
   io.changed.valid := RegNext(collides)
-  io.changed.payload := ClsSram.tag(RegNext(io.tags.data), line)
+  io.changed.payload := ClsSram.selected(RegNext(io.tags.data), line)
   io.tags.q := Cat(banks.map(_.q))
 }
 
@@ -51,9 +52,13 @@ object ClsSram {
   /** The three planes of a word. */
   def planes(word: Bits): Vec[Bits] = word.subdivideIn(3 slices)
   /** Tag of one line of a word. */
-  def tag(word: Bits, line: UInt): Cls.C = {
+  def tag(word: Bits, line: UInt): Cls.C = cls(planes(word).map(_(line)))
+  /** Tag of the line whose bit is set in `line`. */
+  def selected(word: Bits, line: Bits): Cls.C = cls(planes(word).map(plane => (plane & line).orR))
+
+  private def cls(bits: scala.collection.Seq[Bool]): Cls.C = {
     val t = Cls()
-    t.assignFromBits(planes(word).map(_(line)).asBits())
+    t.assignFromBits(bits.asBits())
     t
   }
 }

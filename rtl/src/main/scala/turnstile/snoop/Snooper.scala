@@ -39,7 +39,7 @@ class Snooper(p: SnooperParams) extends Component {
   private val tags = new TagUnit(p)
   private val file = new ApprovalFile(p)
   private val waitOrder = new WaitOrder(p.bus.masters)
-  private val events = StreamFifo(SiteEvent(), 8, latency = 1)
+  private val events = new EventFifo(depth = 8)
 
   // T0
   private val request = io.snoop.request
@@ -75,7 +75,7 @@ class Snooper(p: SnooperParams) extends Component {
   private val place = view.reuse || view.room && waitOrder.io.turn
 
   // Claims in T2 and T3 have their place in the event FIFO reserved; they are pushed first.
-  private val room = RegNext(events.io.availability >= 5) init False
+  private val room = RegNext(events.io.occupancy <= 3) init False
   private val claimPush = Bool()
   private val recordable = valid && !view.pending && place
   private val notice = recordable && !view.covered && room && !claimPush
@@ -141,12 +141,13 @@ class Snooper(p: SnooperParams) extends Component {
   private def fault(cls: Cls.C, op: BusOp.C): UInt = U(1, 2 bits) @@ cls.asBits.asUInt @@ OpRules.classOf(op).asBits.asUInt
 
   private val push = events.io.push
-  push.valid := claimPush || outcome.tells || (file.io.aged.valid && room)
-  file.io.aged.ready := room && !claimPush && !outcome.tells
+  push.valid := claimPush || outcome.tells || file.io.aged.fire
+  // Whether an op is told comes last: what might be is written anyway, and no entry ages while an op is judged.
+  file.io.aged.ready := room && !claimPush && !valid
   push.index := EventIndex.approvalAged
   push.arg := p.address(file.io.aged.payload.line).asBits
   push.meta := meta(file.io.aged.payload.master, file.io.aged.payload.op, B(0, 3 bits), file.io.agedSlot, False)
-  when(outcome.tells) {
+  when(valid) {
     push.index := fault(tag, op.op)
     push.arg := op.address.asBits
     push.meta := meta(op.master, op.op, tag.asBits, view.slot, False)

@@ -72,12 +72,13 @@ class TagUnit(p: SnooperParams) extends Component {
   private val mask = Reg(Bits(32 bits))
   /** Its first bit set is the line whose tag is told. */
   private val candidates = Reg(Bits(32 bits))
-  private val inHeap, differs, check, defer, set, approve = Reg(Bool())
+  private val inHeap, differs, check, mayWait, set, approve = Reg(Bool())
   private val old, next = Reg(Cls())
   private val waited = Reg(UInt(log2Up(p.deferTimeout + 1) bits))
 
   private val mismatch = check && differs
-  private val held = defer && inHeap && io.approvedInRange && waited =/= p.deferTimeout && !mismatch
+  private val patient = Reg(Bool())
+  private val held = mayWait && io.approvedInRange && patient && !mismatch
   private val fire = busy && fresh && (compared || !check) && !held && !io.mayQuery
   private val write = fire && set && inHeap && !mismatch
 
@@ -105,12 +106,13 @@ class TagUnit(p: SnooperParams) extends Component {
     mask := (sizeMask << presented.base).resize(32)
     candidates := B(1, 32 bits) |<< presented.base
     inHeap := p.bus.inHeap(c.address)
+    mayWait := c.defer && p.bus.inHeap(c.address)
     check := c.check
     old := c.old
     set := c.set
     approve := c.approve
-    defer := c.defer
     waited := 0
+    patient := True
   }
   busy := start || (busy && !fire)
   fresh := start || (busy && !queryRead)
@@ -123,7 +125,10 @@ class TagUnit(p: SnooperParams) extends Component {
     differs := wrong.orR
     when(wrong.orR)(candidates := wrong)
   }
-  when(busy && held)(waited := waited + 1)
+  when(busy && held) {
+    waited := waited + 1
+    patient := waited =/= p.deferTimeout - 1
+  }
 
   io.tag.command.ready := fire
   io.tag.result.valid := RegNext(fire) init False

@@ -5,8 +5,8 @@ import spinal.lib._
 import turnstile.contract._
 import turnstile.registers.PageBlock
 
-/** A FIFO in block RAM whose first element waits in a register: a push into an empty one shows at `pop` in the next cycle,
-  * and elements follow each other without gap. Holds `depth` + 1. */
+/** A FIFO in block RAM whose first element waits in a register: a push into an empty one shows at `pop` in the next cycle, what waits
+  * behind a taken element one cycle after that: `pop.ready`, which is late, reaches one bit. Holds `depth` + 1. */
 class HeadFifo[T <: Data](dataType: HardType[T], depth: Int) extends Component {
   val io = new Bundle {
     val push = slave(Stream(dataType()))
@@ -19,17 +19,15 @@ class HeadFifo[T <: Data](dataType: HardType[T], depth: Int) extends Component {
   private val store = new StreamFifo(dataType, depth, forFMax = true)
   private val full = RegInit(False)
   private val head = Reg(dataType())
-  private val room = !full || io.pop.ready
+  private val room = !full
   private val direct = store.io.occupancy === 0 && room
 
   store.io.push.valid := io.push.valid && !direct
   store.io.push.payload := io.push.payload
   io.push.ready := store.io.push.ready
   store.io.pop.ready := room
-  when(room) {
-    full := store.io.pop.valid || direct && io.push.valid
-    when(store.io.pop.valid || io.push.valid)(head := io.coming)
-  }
+  full := full ? !io.pop.ready | (store.io.pop.valid || direct && io.push.valid)
+  when(room)(head := io.coming)
   io.coming := store.io.pop.valid ? store.io.pop.payload | io.push.payload
   io.moves := room
   io.pop.valid := full
@@ -40,7 +38,7 @@ class HeadFifo[T <: Data](dataType: HardType[T], depth: Int) extends Component {
 /** The sP's three event FIFOs; `next` is the first of high, local, low that is enabled and not empty; its payload is zero
   * when there is none. `mode` is that of its page as of the cycle before it became the first of its FIFO, 0 for an event without a page.
   *
-  * An event pushed in cycle 0 into an empty FIFO is `next` in cycle 1. Each FIFO has a copy of the pages' modes, read while an event
+  * An event pushed in cycle 0 into an empty FIFO is `next` in cycle 1; a FIFO gives one in two cycles. Each FIFO has a copy of the pages' modes, read while an event
   * moves to its head.
   */
 class EventQueue(p: SpParams) extends Component {

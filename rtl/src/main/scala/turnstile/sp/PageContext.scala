@@ -33,8 +33,9 @@ class PageContext extends Component {
   }
   io.known := !clearing
 
-  private val attributes = Mem(PageAttributes(), PageBlock.pages)
-  private val states = Mem(UInt(32 bits), PageBlock.pages)
+  // An access of the sP reads or writes, and no page is open while they are cleared.
+  private val attributes = Mem(PageAttributes(), PageBlock.pages).addAttribute("no_rw_check")
+  private val states = Mem(UInt(32 bits), PageBlock.pages).addAttribute("no_rw_check")
   private val written = PageAttributes()
   for ((to, from) <- written.elements.map(_._2) zip PageBlock.attributes.fields) to.assignFromBits(from.of(io.data))
   when(clearing)(written := written.getZero)

@@ -88,7 +88,7 @@ class SpIo(p: SpParams) extends Component {
   context.io.writeAttributes := calm && opening && context.io.known
   context.io.writeState := calm && stores(PageBlock.state)
   context.io.event.valid := take || renames
-  context.io.event.payload := renames ? a.data | given.arg
+  context.io.event.payload := a.write ? a.data | given.arg
   events.io.pages << context.io.modes
   events.io.known := context.io.known
   io.taken.valid := take

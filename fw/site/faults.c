@@ -1,5 +1,6 @@
 /** \file What nobody expects: words on the console, a count, and for a dead firmware the trap pin. */
 #include "events.h"
+#include "site.h"
 #include "tempest.h"
 
 static void put(char c) { NIU_REG(NIU_CONSOLE) = (uint8_t)c; }

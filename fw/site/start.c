@@ -1,19 +1,17 @@
-/** \file The bare image: tables, queues, aPs released; then the dispatch loop of start.S. */
+/** \file What every image begins with: tables, queues, aPs released. */
 #include "events.h"
 #include "overflow.h"
 #include "queues.h"
 #include "services.h"
+#include "site.h"
 #include "tempest.h"
 
 struct tt_state TT;
 /** Where the simulator finds the counters, the framework's and those of the protocols. */
 struct tt_stats *const tt_stats __attribute__((used)) = &TT.stats;
 uint32_t *const tt_counters __attribute__((used)) = TT.counters;
-/** Filled by the loader (contract §8); in .data so that it survives the clearing of .bss. */
-volatile struct tt_config tt_config __attribute__((section(".data"))) = {0, 1, 1, 7, TT_ROUND_ROBIN};
-
-/* Idle: EV_NEXT found nothing for 256 cycles. */
-static void idle(uint32_t a, uint32_t m) { (void)a, (void)m; }
+/** Filled by the loader (contract §8), before anything runs: no start-up clears it. */
+volatile struct tt_config tt_config __attribute__((section(".noinit")));
 
 static void handle(uint32_t event, tt_handler *h) { NIU_REG(NIU_HANDLER(event)) = (uint32_t)h; }
 
@@ -37,7 +35,7 @@ static void events_init(void) {
             tt_handler *h = tt_context_handler(context, i);
             handle_in(context, i, h ? h : fault_other);
         }
-    handle(EVENT_IDLE, idle);
+    handle(EVENT_IDLE, image_idle);
     handle(EVENT_TIMER, overflow_timer);
     handle(EVENT_ILLEGAL, fault_illegal);
     handle(EVENT_BUS_ERROR, fault_bus_error);
