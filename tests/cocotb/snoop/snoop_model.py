@@ -88,6 +88,7 @@ class Model:
     tags: dict = field(default_factory=dict)
     cycle: int = 0
     room: bool = False
+    patience: int = 0  # cycles in which an op kept an entry from ageing
 
     def __post_init__(self):
         self.entries = [None] * self.entries_max
@@ -161,7 +162,7 @@ class Model:
             if not mine and not (free and turn):
                 served = False
                 return Answer(retry=True), None
-            if notice and (not self.room or claim_push):
+            if notice and (not self.room or claim_push or self.yields):
                 return Answer(retry=True), None
             slot = (mine or free)[0]
             self.entries[slot] = Entry(line, op.master, op.op)
@@ -179,6 +180,10 @@ class Model:
             self.waits.add(master)
             if master not in self.order:
                 self.order.append(master)
+
+    @property
+    def yields(self):
+        return self.patience == 64
 
     def step(self, op, column, command, verdict, popped):
         """One cycle: `op` in T1 (heap, no bypass) and its table column [cls] at T0, the tag command accepted in this cycle,
@@ -230,7 +235,9 @@ class Model:
             freed = True
             if self.entries[i] is e:
                 self.entries[i] = None
-        if expired is not None and self.room and not claim_push and not op:
+        ages = expired is not None and self.room and not claim_push and (not op or self.yields)
+        self.patience = min(64, self.patience + 1) if expired is not None and not ages else 0
+        if ages:
             pushes.append((EVENT_AGED, expired_entry.line << 6, meta(expired_entry, 0, expired)))
             self.entries[expired] = None
             freed = True

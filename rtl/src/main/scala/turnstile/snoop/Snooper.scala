@@ -77,8 +77,11 @@ class Snooper(p: SnooperParams) extends Component {
   // Claims in T2 and T3 have their place in the event FIFO reserved; they are pushed first.
   private val room = RegNext(events.io.occupancy <= 3) init False
   private val claimPush = Bool()
+  // An entry that would age has waited for 64 cycles with an op each: now no op is told.
+  private val patience = Reg(UInt(7 bits)) init 0
+  private val yields = patience.msb
   private val recordable = valid && !view.pending && place
-  private val notice = recordable && !view.covered && room && !claimPush
+  private val notice = recordable && !view.covered && room && !yields && !claimPush
 
   /** What becomes of the op under `action`. */
   private def judge(action: Action.C): Outcome = {
@@ -142,12 +145,13 @@ class Snooper(p: SnooperParams) extends Component {
 
   private val push = events.io.push
   push.valid := claimPush || outcome.tells || file.io.aged.fire
-  // Whether an op is told comes last: what might be is written anyway, and no entry ages while an op is judged.
-  file.io.aged.ready := room && !claimPush && !valid
+  // Whether an op is told comes last: what might be is written anyway, and no entry ages while an op is judged that might.
+  file.io.aged.ready := room && !claimPush && (!valid || yields)
+  patience := (file.io.aged.valid && !file.io.aged.ready) ? (patience + (!yields).asUInt) | 0
   push.index := EventIndex.approvalAged
   push.arg := p.address(file.io.aged.payload.line).asBits
   push.meta := meta(file.io.aged.payload.master, file.io.aged.payload.op, B(0, 3 bits), file.io.agedSlot, False)
-  when(valid) {
+  when(valid && !yields) {
     push.index := fault(tag, op.op)
     push.arg := op.address.asBits
     push.meta := meta(op.master, op.op, tag.asBits, view.slot, False)
