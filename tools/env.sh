@@ -7,5 +7,6 @@ TURNSTILE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 PATH=$TURNSTILE/tools:$TOOLS/venv/bin:$PATH
 export TURNSTILE TOOLS PATH MAVEN_OPTS VERILATOR_ROOT="$TOOLS/verilator"
 
-# Maven without its progress and without the colour resets it prints even to a file.
-maven() { mvn -B -ntp -q "$@" 2>&1 | sed $'s/\x1b\\[[0-9;]*m//g'; }
+# Maven with our idea of where its repository is (its own is that of the passwd file, whatever HOME says), without its progress and without
+# the colour resets it prints even to a file.
+maven() { mvn -B -ntp -q -Dmaven.repo.local="$M2" "$@" 2>&1 | sed $'s/\x1b\\[[0-9;]*m//g'; }
