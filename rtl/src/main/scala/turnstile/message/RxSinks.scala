@@ -7,7 +7,8 @@ import turnstile.network.Vc
 
 /** Packets of the sP as events (VY-28, VY-39): `events` those of its queues, `kept` what no other sink took.
   *
-  * The tail's cycle is the push into an event register: valid the next cycle. A tail waits while that register is held.
+  * The tail's cycle is the push into an event register: valid the next cycle. A tail waits while that register is held, as it was known to be a
+  * cycle before: tails of one channel have a header between them.
   */
 class EventSink extends Component {
   val io = new Bundle {
@@ -21,9 +22,11 @@ class EventSink extends Component {
   for (vc <- 0 until Vc.count) {
     val stream = Stream(SiteEvent())
     io.streams(vc) << stream.m2sPipe()
+    val room = RegNext(stream.ready) init True
     for (port <- Seq(io.events, io.kept)) {
-      port.ready(vc) := !port.packet(vc).tail || stream.ready
+      port.ready(vc) := !port.packet(vc).tail || room
     }
+    assert(!stream.valid || stream.ready, "event sink: a tail while the event before is held", FAILURE)
     val keeps = io.kept.end.valid
     val end = keeps ? io.kept.end.payload | io.events.end.payload
     val packet = io.events.packet(vc)

@@ -32,16 +32,16 @@ class CommandSequencer extends Component {
   io.status.free := 8 - queue.io.occupancy - U(active, 4 bits)
   io.status.busy := active
 
-  private val firstSent, passed, mismatch, judged, lastSent, lastDone, failureTold, settled = RegInit(False)
+  private val mismatch, judged, lastSent, lastDone, failureTold, settled = RegInit(False)
   private val found = Reg(Cls())
   private val finish = Bool()
-  private val go = active && !c.first || passed
+  /** What the running command has left to do and may do, kept beside it: tags and bus ops wait for no decoding. */
+  private val first, lastLeft, go = RegInit(False)
 
   // Tags
   private val lineless = !c.moves
   private val allJudged = lineless ? go | judged
-  private val first = active && c.first && !firstSent
-  private val last = active && c.last && allJudged && !lastSent
+  private val last = lastLeft && allJudged
   private val tag = io.tag.command
   tag.valid := first || last
   tag.address := c.address
@@ -54,12 +54,16 @@ class CommandSequencer extends Component {
   tag.approve := c.approve && !(first && !c.isTag)
   tag.defer := first && c.defer
   when(tag.fire) {
-    when(first)(firstSent := True) otherwise (lastSent := True)
+    first := False
+    when(!first) {
+      lastSent := True
+      lastLeft := False
+    }
   }
   private val result = io.tag.result
   private val passes = result.valid && !lastSent && !result.mismatch
   private val lastEnds = result.valid && lastSent
-  when(passes)(passed := True)
+  when(passes)(go := True)
   when(lastEnds)(lastDone := True)
   when(result.valid && !lastSent) {
     mismatch := result.mismatch
@@ -108,7 +112,12 @@ class CommandSequencer extends Component {
   when(over && failure)(failureTold := True)
   finish := over && !failure
   head.ready := finish
-  when(finish)(Seq(firstSent, passed, mismatch, lastSent, lastDone, failureTold).foreach(_ := False))
+  when(finish)(Seq(first, lastLeft, go, mismatch, lastSent, lastDone, failureTold).foreach(_ := False))
+  when(queue.io.pop.fire) {
+    first := queue.io.pop.first
+    lastLeft := queue.io.pop.last
+    go := !queue.io.pop.first
+  }
   io.slotFree.valid := RegNext(finish && c.free) init False
   io.slotFree.payload := RegNext(c.slot)
 }

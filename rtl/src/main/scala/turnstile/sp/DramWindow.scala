@@ -13,6 +13,8 @@ class DramWindow extends Component {
   val io = new Bundle {
     val access = slave(Stream(SpAccess()))
     val reply = master(Flow(SpReply()))
+    /** `reply` in the next cycle. */
+    val replies = out Bool ()
     val bus = master(BusMasterPort())
     /** An op runs. */
     val busy = out Bool ()
@@ -33,7 +35,8 @@ class DramWindow extends Component {
 
   // Registered: a reply frees the sP's pipeline in the same cycle and must not reach from the bus into its outputs.
   private val word = client.io.read.fragment.subdivideIn(32 bits)(access.address(3 downto 2))
-  io.reply.valid := RegNext(client.io.read.valid) init False
+  io.replies := client.io.read.valid
+  io.reply.valid := RegNext(io.replies) init False
   io.reply.error := RegNext(client.io.done.valid && client.io.done.payload)
   io.reply.data := RegNextWhen(word, client.io.read.valid)
   io.storeError.valid := client.io.done.valid && client.io.done.payload && access.write

@@ -179,12 +179,10 @@ class SpIo(p: SpParams) extends Component {
   private val age = Reg(UInt(3 bits))
   pending := loads || pending && !io.reply.valid
   age := free ? U(0) | age + 1
-  private val quick = RegInit(False)
-  quick := loads && !toDram && !foreign && !toSlot
   // Words that come from far, and late in the cycle, take another.
   private val slotThere = pending && fromSlot && age === 0
   private val foreignThere = pending && fromForeign && age === p.regLatency
-  private val slow = RegNext(slotThere || foreignThere) init False
+  private val answered = RegNext(loads && !toDram && !foreign && !toSlot || slotThere || foreignThere || dram.io.replies) init False
   private val slowWord = RegNext(slotThere.mux(io.slot.data.subdivideIn(32 bits)(askedWord), B(0)) | foreignThere.mux(io.regs.data, B(0)))
 
   private val counts = events.io.counts
@@ -202,8 +200,8 @@ class SpIo(p: SpParams) extends Component {
     own.reads(SiteBlock.siteId) -> io.siteId.asBits, own.reads(SiteBlock.sites) -> io.sites.asBits,
     own.reads(SiteBlock.aps) -> B(p.aps, 3 bits), own.reads(SiteBlock.apRun) -> run)
   private val plain = words.map { case (here, value) => ofAccess(here && toRegister) ? value.resize(32) | B(0, 32 bits) }.reduce(_ | _)
-  io.reply.valid := quick || slow || dram.io.reply.valid
-  io.reply.error := dram.io.reply.valid ? dram.io.reply.error | quick && refused
+  io.reply.valid := answered
+  io.reply.error := dram.io.reply.valid ? dram.io.reply.error | refused
   // The block RAM's word comes last.
   io.reply.data := plain | slowWord | dram.io.reply.valid.mux(dram.io.reply.data, B(0)) | fromHandlers.mux(handlerAddress.resize(32), B(0))
 
