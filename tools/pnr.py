@@ -5,8 +5,9 @@ For a site the processors in it go through the same flow alone, and the ratios o
 usage: pnr.py [--stage estimate|place|route] [--seed N] [--paths N] [--floor RATIO] -- UNIT/TOP [key=value ...]
 
 estimate: after synthesis, typical wires assumed (minutes). place: wires estimated by nextpnr from distances. route: the real ones.
-Pins of the top are fed from and sampled into shift registers, so that every path is one between registers; probes are left open, as in
-a synthesis for a board. All files are kept in build/pnr/UNIT-TOP. (Needs the PATH of tools/env.sh or the Makefile.)
+A top that has a floorplan (constraints/ecp5-85/floorplan.toml) is placed by it. Pins of the top are fed from and sampled into shift
+registers, so that every path is one between registers; probes are left open, as in a synthesis for a board. All files are kept in
+build/pnr/UNIT-TOP. (Needs the PATH of tools/env.sh or the Makefile.)
 """
 
 import argparse
@@ -19,6 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import critical_paths
+import floorplan
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -108,8 +110,13 @@ def implement(out: Path, file: str, module: str, stage: str, seed: int, count: i
     if stage == "estimate":
         paths = critical_paths.from_netlist(out / f"{module}.json", "pins").worst(count)
         return 1000 / paths[0].time, paths
-    run = f"{module}.{stage}"
-    routed(out, run, [out / f"{module}.json"], [*NEXTPNR, "--json", f"{module}.json", "--sdf", f"{run}.sdf",
+    run, netlist = f"{module}.{stage}", f"{module}.json"
+    try:
+        if floorplan.plan(out / netlist, out / f"{module}.planned.json", module):
+            netlist = f"{module}.planned.json"
+    except floorplan.Refused as refused:
+        sys.exit(f"pnr: {refused}")
+    routed(out, run, [out / netlist], [*NEXTPNR, "--json", netlist, "--sdf", f"{run}.sdf",
            "--report", f"{run}.report.json", "-l", f"{run}.log", *(["--no-route"] if stage == "place" else [])], seed)  # fmt: skip
     fmax = re.findall(r"Max frequency for clock.*?: ([\d.]+) MHz", (out / f"{run}.log").read_text())
     return float(fmax[-1]), critical_paths.from_sdf(out / f"{run}.sdf").worst(count)

@@ -6,7 +6,7 @@ import turnstile.contract._
 import turnstile.registers.{CommandBlock, WordFormat}
 
 /** CMD_CTRL, CMD_DEST, CMD_WORD, and the command they make with a launch address. No latency: `command` follows `launch` in the
-  * same cycle. The lines in the event's slot are in its META; those of a slot named by CMD_DEST the slot store tells two cycles
+  * same cycle, and it sees what is written in it. The lines in the event's slot are in its META; those of a slot named by CMD_DEST the slot store tells two cycles
   * after the store to CMD_DEST, until when a PUT or SEND of it waits. */
 class CommandRegisters extends Component {
   val io = new Bundle {
@@ -29,17 +29,17 @@ class CommandRegisters extends Component {
     WordFormat.message.fields.map(f => "META_" + f.name -> f)
   private def get(word: Bits, name: String): Bits = word(fields(name).lsb, fields(name).width bits)
 
-  private val ctrl = RegNextWhen(io.data(25 downto 0), io.writeCtrl) init 0
-  private val dest = RegNextWhen(io.data(21 downto 0), io.writeDest) init 0
-  private val word = RegNextWhen(io.data, io.writeWord) init 0
+  private def latest(data: Bits, write: Bool): Bits = write ? data | (RegNextWhen(data, write) init 0)
+  private val ctrl = latest(io.data(25 downto 0), io.writeCtrl)
+  private val dest = latest(io.data(21 downto 0), io.writeDest)
+  private val word = latest(io.data, io.writeWord)
   io.ctrl := ctrl.resized
   io.dest := dest.resized
   io.word := word
 
   private val slot = get(dest, "SLOT").asUInt
   private val lines = RegNext(io.askedLines)
-  private val asking = RegNext(io.writeDest) init False
-  private val unknown = asking || (RegNext(asking) init False)
+  private val unknown = io.writeDest || (RegNext(io.writeDest) init False)
   private val byNumber = !get(ctrl, "EVENT_SLOT").asBool
   private val takesSlot = io.op === NiuOpcode.PUT || io.op === NiuOpcode.SEND
   io.askedSlot := slot

@@ -77,10 +77,14 @@ class SpIo(p: SpParams) extends Component {
   waited := (asks && a.patient && !answerable) ? (waited + 1) | U(0)
   private val take = asks && free && answerable
   events.io.next.ready := take
-  private val current = RegNextWhen(given, take)
   private val renames = calm && stores(EventBlock.arg)
-  when(renames)(current.arg := a.data)
-  when(calm && stores(EventBlock.meta))(current.meta := a.data)
+  // Which access it is is known late, and the bits that it changes lie far apart: they change from registers.
+  private val stored = RegNext(a.data)
+  private def late(happens: Bool): Bool = RegNext(happens) init False
+  private val current = SiteEvent()
+  current := late(take) ? RegNext(given) | RegNext(current)
+  when(late(renames))(current.arg := stored)
+  when(late(calm && stores(EventBlock.meta)))(current.meta := stored)
   private val context = new PageContext
   context.io.restart := io.restart
   context.io.page := own.index(PageBlock.attributes)
@@ -122,10 +126,10 @@ class SpIo(p: SpParams) extends Component {
   commands.io.launch.valid := calm && launching && ordered
   commands.io.op.assignFromBits(own.index(CommandBlock.launch).asBits)
   commands.io.address := a.data.asUInt
-  commands.io.data := a.data
-  commands.io.writeCtrl := calm && stores(CommandBlock.ctrl)
-  commands.io.writeDest := calm && stores(CommandBlock.dest)
-  commands.io.writeWord := calm && stores(CommandBlock.word)
+  commands.io.data := stored
+  commands.io.writeCtrl := late(calm && stores(CommandBlock.ctrl))
+  commands.io.writeDest := late(calm && stores(CommandBlock.dest))
+  commands.io.writeWord := late(calm && stores(CommandBlock.word))
   commands.io.askedLines := io.slot.lines
   commands.io.meta := current.meta
   commands.io.page := context.io.attributes
@@ -143,12 +147,12 @@ class SpIo(p: SpParams) extends Component {
   io.regs.command.data := RegNextWhen(a.data, free)
 
   // Own registers -------------------------------------------------------------------------------------------------------
-  private val arms = calm && stores(SiteBlock.timer)
+  private val arms = late(calm && stores(SiteBlock.timer))
   private val now = Reg(UInt(64 bits)) init 0
   now := now + 1
   private val asksTime = own.reads(SiteBlock.timeLo)
   private val nowHigh = RegNextWhen(now(63 downto 32), calm && toRegister && asksTime)
-  private val alarm = RegNextWhen(a.data.asUInt, arms)
+  private val alarm = RegNextWhen(stored.asUInt, arms)
   private val armed = RegInit(False)
   private val due = armed && !(now(31 downto 0) - alarm).msb
   private val run = RegNextWhen(a.data(p.aps - 1 downto 0), calm && stores(SiteBlock.apRun)) init 0

@@ -1,0 +1,45 @@
+"""Gives block RAMs of a netlist for ECP5-85 their places, by constraints/ecp5-85/floorplan.toml: memories of many blocks lie together."""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+PLAN = Path(__file__).resolve().parents[1] / "constraints" / "ecp5-85" / "floorplan.toml"
+BLOCK_RAMS = ("DP16KD", "PDPW16KD")
+
+
+class Refused(Exception):
+    """The plan does not fit the netlist; the message is the whole sentence for the user."""
+
+
+def places(columns: list[int], group: dict) -> list[str]:
+    """Names of the block RAM places of a group, column by column."""
+    inside = [(i, x) for i, x in enumerate(columns) if any(low <= x <= high for low, high in group["spans"])]
+    return [f"X{x}/Y{y}/EBR{i % 4}" for i, x in inside for y in group["rows"]]
+
+
+def plan(netlist: Path, planned: Path, top: str, file: Path = PLAN) -> bool:
+    """Writes `netlist` (of `top` in a frame of pins) with the places of its plan to `planned`. False, and nothing written, when it has none."""
+    described = tomllib.loads(file.read_text())
+    groups = described.get(top, [])
+    if not groups:
+        return False
+    document = json.loads(netlist.read_text())
+    cells = document["modules"]["pins"]["cells"]
+    taken: dict[str, str] = {}
+    for group in groups:
+        memory, free = group["memory"], places(described["columns"], group)
+        blocks = [name for name, cell in cells.items() if cell["type"] in BLOCK_RAMS and name.startswith(f"dut.{memory}")]
+        blocks.sort(key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)])
+        if not blocks:
+            raise Refused(f"{file.name}: {top} has no block RAM whose name begins with {memory}")
+        if len(blocks) > len(free):
+            raise Refused(f"{file.name}: {memory} has {len(blocks)} block RAMs, its rows and spans have {len(free)} places: widen them")
+        for name, place in zip(blocks, free):
+            if place in taken:
+                raise Refused(f"{file.name}: {place} is given to {taken[place]} and to {memory}")
+            taken[place] = memory
+            cells[name]["attributes"]["BEL"] = place
+    planned.write_text(json.dumps(document))
+    return True
