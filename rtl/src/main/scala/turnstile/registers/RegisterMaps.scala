@@ -17,5 +17,18 @@ object RegisterMaps {
   val ap = RegisterMap("AP", "Registers of aPs", AddressMap.apRegisters.base, Seq(ApBlock))
   val expressReceive = RegisterMap("AP_EXPRESS_RX", "Express receive", AddressMap.apExpressReceive.base, Seq(ExpressReceivePage))
   val basic = RegisterMap("AP_BASIC", "Basic pointers", AddressMap.apBasic.base, Seq(BasicPage))
-  val all = Seq(sp, ap, expressReceive, basic)
+  val host = RegisterMap("HOST", "Registers of the host", 0, Seq(HostBlock))
+  val all = Seq(sp, ap, expressReceive, basic, host)
+
+  /** Changes with any name, place, access or field of any register: who was made with another header finds out. */
+  val buildId: Long = {
+    val crc = new java.util.zip.CRC32
+    for (map <- all; r <- map.registers)
+      crc.update(s"${map.prefix} ${map.base} ${r.name} ${r.offset} ${r.access} ${r.count} ${r.stride} ${r.fields.map(f => (f.name, f.lsb, f.width))}".getBytes("UTF-8"))
+    crc.getValue
+  }
+
+  /** Name, value, meaning, as [[AddressMap.constants]]. */
+  val constants: Seq[(String, Long, String)] = Seq(
+    ("HOST_MAGIC_VALUE", HostBlock.magicValue, "what HOST_MAGIC reads"), ("HOST_BUILD_ID_VALUE", buildId, "what HOST_BUILD_ID reads from a card of this header"))
 }
