@@ -33,6 +33,20 @@ def random_enables(length: int) -> tuple[int, int]:
     return random.choice([0xF, 0xE, 0xC, 0x8]), random.choice([0xF, 0x7, 0x3, 0x1])
 
 
+class Watch:
+    """Cycles from the first beat seen on CQ to the first last beat on CC."""
+
+    def __init__(self, card: "Card"):
+        self.card, self.cycles, self.began = card, None, None
+
+    def step(self) -> None:
+        dut = self.card.dut
+        if self.began is None and dut.io_cq_tvalid.value:
+            self.began = self.card.cycle
+        if self.cycles is None and dut.io_cc_tvalid.value and dut.io_cc_tlast.value:
+            self.cycles = self.card.cycle - self.began
+
+
 class Card(Bench):
     """The clock is that of the PCIe model; `read` and `write` are TLPs of a host, `read_dword` and `write_dword` what a driver does.
 
@@ -71,6 +85,9 @@ class Card(Bench):
         self.function = self.rc.find_device(self.device.functions[0].pcie_id)
         await self.function.enable_device()
         return self
+
+    def watch(self) -> Watch:
+        return self.add(Watch(self))
 
     def address(self, bar: int, offset: int) -> int:
         return self.function.bar_addr[bar] + offset

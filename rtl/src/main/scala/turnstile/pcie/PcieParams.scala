@@ -2,10 +2,16 @@ package turnstile.pcie
 
 import spinal.core._
 import turnstile.bus.BusParams
+import turnstile.registers.AddressMap
 
-/** @param bus   where the shared heap lies: BAR4 is the site's DRAM, of which the host reaches that part
-  * @param reads that may wait for their answers at once, 2 to 32: so many the integrated block can be told of (a power of two)
+/** @param bus    where the shared heap lies: BAR4 is the site's DRAM, of which the host reaches that part
+  * @param reads  that may wait for their answers at once, a power of two from 2 to 32: so many the integrated block can be told of
+  * @param stores to shared memory that may wait, of up to 16 bytes each, a power of two from 8 to 4096
   */
-case class PcieParams(bus: BusParams, reads: Int = 32) {
+case class PcieParams(bus: BusParams, reads: Int = 32, stores: Int = 256) {
+  require(isPow2(stores) && stores >= 8 && stores <= 4096, s"PcieParams.stores is $stores; legal: a power of two from 8 to 4096")
   require(isPow2(reads) && reads >= 2 && reads <= 32, s"PcieParams.reads is $reads; legal: a power of two from 2 to 32")
+
+  /** Whether this offset in BAR4 is of the heap. */
+  def inHeap(address: UInt): Bool = bus.inHeap((AddressMap.memory.base | address(log2Up(bus.memoryBytes) - 1 downto 0).resize(32)))
 }
