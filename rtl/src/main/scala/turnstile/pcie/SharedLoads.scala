@@ -12,7 +12,7 @@ import turnstile.registers.AddressMap
   * time after it came, however many wait; a unit of the limit later than a store is given up, so that a load behind one still gets its data.
   * Nothing is held meanwhile but the place of a read: a part goes to the completion writer when its data come.
   *
-  * Latency: LATENCY cycles from `read` to the bus request, if no store is before it; the part in the cycle after the first beat of its last line,
+  * Latency: 4 cycles from `read` to the bus request, if no store is before it; the part in the cycle after the first beat of its last line,
   * each dword at the earliest in the cycle after its beat.
   */
 class SharedLoads(p: PcieParams) extends Component {

@@ -22,8 +22,7 @@ case class SharedStore() extends Bundle {
   *
   * `given`: how many stores have come, `done`: how many are over; both modulo 65536, so a load waits for the stores before it.
   *
-  * Latency: a store is at the FIFO two cycles after its last dword, its request on the bus 5 cycles after that; then one in
-  * 8 cycles (verdict, beat) while none is retried.
+  * Latency: the request of a store is on the bus 5 cycles after the beat (CQ) of its last dword; then one in 9 cycles while none is retried.
   */
 class SharedStores(p: PcieParams) extends Component {
   val io = new Bundle {

@@ -11,6 +11,7 @@ object Units extends UnitList {
       stores = p.int("stores", 256))
 
   val tops = Seq[(String, Params => Component)](
-    "PcieBridge" -> (p => new PcieBridge(pcie(p)))
+    "PcieBridge" -> (p => new PcieBridge(pcie(p))),
+    "WindowShare" -> (_ => new WindowShare)
   )
 }
