@@ -2,8 +2,8 @@
 
 import logging
 import random
-from collections import deque
 
+import cocotb
 from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiStreamBus
 from cocotbext.pcie.core import RootComplex
@@ -14,7 +14,7 @@ from cocotbext.pcie.xilinx.us.interface import UsPcieFrame
 from kit import Bench
 from registers import HOST_CAPABILITY, HOST_CAPABILITY_KIND, HOST_CAPABILITY_NEXT
 
-CONTROL, SHARED = 0, 4  # BARs
+CONTROL, QUEUES, SHARED = 0, 2, 4  # BARs
 PAGE = 4096
 
 
@@ -33,13 +33,28 @@ def random_enables(length: int) -> tuple[int, int]:
     return random.choice([0xF, 0xE, 0xC, 0x8]), random.choice([0xF, 0x7, 0x3, 0x1])
 
 
-class Card(Bench):
-    """The clock is that of the PCIe model; `read` and `write` are TLPs of a host, `read_dword` and `write_dword` what a driver does.
+class Watch:
+    """Cycles from the first beat seen on CQ to the first last beat on CC."""
 
-    completions: those of the card, as the root complex gets them.    errors: the frames (CC) of those that are none."""
+    def __init__(self, card: "Slot"):
+        self.card, self.cycles, self.began = card, None, None
 
-    def __init__(self, dut, bars: dict[int, int]):
-        super().__init__(dut)
+    def step(self) -> None:
+        dut = self.card.dut
+        if self.began is None and dut.io_cq_tvalid.value:
+            self.began = self.card.cycle
+        if self.cycles is None and dut.io_cc_tvalid.value and dut.io_cc_tlast.value:
+            self.cycles = self.card.cycle - self.began
+
+
+class Slot:
+    """What a bench gains that has a card in a slot: the root complex and its host. The bench's clock is that of the PCIe model.
+
+    `read` and `write` are TLPs of a host, `read_dword` and `write_dword` what a driver does.    errors: the frames (CC) of completions that
+    tell one."""
+
+    def plug(self, bars: dict[int, int]) -> None:
+        dut = self.dut
         Bench._clock = self  # none but the model's
         self.rc = RootComplex()
         self.device = UltraScalePlusPcieDevice(
@@ -52,7 +67,6 @@ class Card(Bench):
             log.setLevel(logging.ERROR)
         for bar, size in bars.items():
             self.device.functions[0].configure_bar(bar, size, ext=bar == SHARED, prefetch=bar == SHARED)
-        self.requests: deque = deque()  # what stands on CQ, as frames
         self.errors: list[list[int]] = []
         sink, keep = self.device.cc_sink, self.device.cc_sink._sink_frame
 
@@ -63,14 +77,21 @@ class Card(Bench):
 
         sink._sink_frame = seen
 
-    async def begin(self, **inputs) -> "Card":
-        await self.start(**inputs)
+    async def enumerate(self) -> None:
+        """After reset: the host finds the card, and agents of the bench go on whatever the test awaits."""
         for _ in range(20):
             await RisingEdge(self.dut.clk)
         await self.rc.enumerate()
         self.function = self.rc.find_device(self.device.functions[0].pcie_id)
         await self.function.enable_device()
-        return self
+        cocotb.start_soon(self._run())
+
+    async def _run(self) -> None:
+        while True:
+            await self.tick()
+
+    def watch(self) -> Watch:
+        return self.add(Watch(self))
 
     def address(self, bar: int, offset: int) -> int:
         return self.function.bar_addr[bar] + offset
@@ -136,6 +157,19 @@ class Card(Bench):
         frame.data, frame.first_be, frame.last_be, frame.discontinue = words, enables & 15, enables >> 4, damaged
         frame.byte_en, frame.parity = [0] * len(words), [0] * len(words)
         await self.device.cq_source.send(frame)
+
+
+class Card(Slot, Bench):
+    """The bridge alone, in a slot."""
+
+    def __init__(self, dut, bars: dict[int, int]):
+        super().__init__(dut)
+        self.plug(bars)
+
+    async def begin(self) -> "Card":
+        await self.start()
+        await self.enumerate()
+        return self
 
 
 def descriptor(kind: int, address: int = 0, length: int = 1, bar: int = CONTROL, function: int = 0, tag: int = 255) -> list[int]:

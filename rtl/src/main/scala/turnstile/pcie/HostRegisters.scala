@@ -17,6 +17,11 @@ class HostRegisters(capabilities: Seq[Capability]) extends Component {
     val regs = slave(RegPort(12))
     val faults = in(RequestFaults())
     val partial = in(Bool())
+
+    /** Of stores and of loads. */
+    val faulted = Vec(slave(Flow(HostFault())), 2)
+    val free = in(UInt(16 bits))
+    val limit = out(UInt(15 bits))
   }
   private val places = HostBlock.capability.count
   require(capabilities.nonEmpty && capabilities.size <= places, s"HostRegisters: ${capabilities.size} capabilities, legal 1 to $places")
@@ -28,6 +33,24 @@ class HostRegisters(capabilities: Seq[Capability]) extends Component {
   bank.read(HostBlock.magic)(B(HostBlock.magicValue, 32 bits))
   bank.read(HostBlock.buildId)(B(RegisterMaps.buildId, 32 bits))
   bank.read(HostBlock.capabilities)(B(HostBlock.capability.offset, 32 bits))
+
+  private val limit = Reg(UInt(15 bits)) init HostBlock.resetLimit
+  io.limit := limit
+  when(bank.stores(HostBlock.limit) && io.regs.command.data(14 downto 0) =/= 0)(limit := io.regs.command.data(14 downto 0).asUInt)
+  bank.read(HostBlock.limit)(limit.asBits.resize(32))
+  bank.read(HostBlock.storesFree)(io.free.asBits.resize(32))
+
+  // The first is kept until the driver has taken it.
+  private val fault = Reg(HostFault())
+  fault.cause.init(HostFaultCause.NONE)
+  when(bank.stores(HostBlock.fault))(fault.cause := HostFaultCause.NONE)
+  when(fault.cause === HostFaultCause.NONE) {
+    for (port <- io.faulted) when(port.valid)(fault := port.payload)
+  }
+  bank.read(HostBlock.fault)(fault.cause.asBits.resize(32))
+  bank.read(HostBlock.faultAddress)(fault.address.asBits.resize(32))
+  bank.read(HostBlock.loadsFailed)(counted(io.faulted(1).valid))
+  bank.read(HostBlock.storesFailed)(counted(io.faulted(0).valid))
 
   private def counted(event: Bool): Bits = {
     val count = Reg(UInt(32 bits)) init 0

@@ -29,13 +29,14 @@ case class HostRead() extends Bundle {
   def empty: Bool = descriptor.dwords === 1 && firstBe === 0
 }
 
-/** What one completion answers: up to 32 dwords, none with an error. */
+/** What one completion answers: up to 32 dwords, none with an error; `ends`: nothing of the read follows. */
 case class ReadPart() extends Bundle {
   val read = HostRead()
   val address = BarAddress()
   val dwords = UInt(6 bits)
   val byteCount = UInt(13 bits)
   val lowerAddress = UInt(7 bits)
+  val ends = Bool()
 }
 
 /** Requests that came to nothing, a pulse each. */
@@ -44,4 +45,15 @@ case class RequestFaults() extends Bundle {
     * damaged in the block.
     */
   val unsupported, aborted, refused, malformed = Bool()
+}
+
+/** What became of an access to shared memory; its number is that of FAULT's field CAUSE. */
+object HostFaultCause extends SpinalEnum(binarySequential) {
+  val NONE, LOAD_GIVEN_UP, STORE_GIVEN_UP, STORE_LOST, REFUSED = newElement()
+}
+
+/** `address` in BAR4. */
+case class HostFault() extends Bundle {
+  val cause = HostFaultCause()
+  val address = BarAddress()
 }

@@ -24,6 +24,7 @@ class ReadSplit extends Component {
   private val ends = left <= room || read.status =/= CompletionStatus.SUCCESSFUL
   io.part.valid := running
   io.part.read := read
+  io.part.ends := ends
   io.part.address := read.address(BarAddress.width - 1 downto 12) @@ word @@ U"00"
   io.part.dwords := (left <= room) ? left.resize(6) | room
   when(read.status =/= CompletionStatus.SUCCESSFUL)(io.part.dwords := 0)

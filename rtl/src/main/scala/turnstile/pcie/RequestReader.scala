@@ -6,14 +6,14 @@ import spinal.lib._
 /** Takes requests apart (CQ): writes a dword at a time, which never wait; what wants an answer goes to `read`, which has a place for each that
   * the integrated block may hand on.
   *
-  * A write to one of `bars` comes out as it comes in; one that crosses 4 KB, has no length, or is for another BAR or function is dropped whole
-  * and counted, as are messages and packets that end early or late: of those the dwords that came are written. A read, I/O or atomic
+  * A write comes out as it comes in; one that crosses 4 KB, has no length, is not for function 0 or goes where nothing is (`reaches`: BAR,
+  * address) is dropped whole and counted, as are messages and packets that end early or late: of those the dwords that came are written. A read, I/O or atomic
   * request of the same kinds is answered with an error. A damaged packet (`discontinue`) is dropped from the beat that says so and not answered.
   *
   * Latency: a dword is on `write` in the cycle after its beat, the second of a beat one later; a request on `read` in the cycle after its
   * second beat. Two cycles a beat of payload.
   */
-class RequestReader(bars: Set[Int]) extends Component {
+class RequestReader(reaches: (UInt, UInt) => Bool) extends Component {
   val io = new Bundle {
     val cq = slave(Stream(Fragment(PcieBeat(PcieStream.requestUser))))
     val write = master(Flow(HostWrite()))
@@ -32,12 +32,12 @@ class RequestReader(bars: Set[Int]) extends Component {
   private val writes = kind === RequestKind.memoryWrite
   private val asks = !writes && kind < RequestKind.message
   private val impossible = descriptor.dwords === 0 || descriptor.address(9 downto 0) +^ descriptor.dwords > 1024
-  private val elsewhere = descriptor.function =/= 0 || !bars.toSeq.map(descriptor.bar === _).orR
 
   private val damaged = beat.last && (user.discontinue || phase === Phase.KIND && !beat.fragment.keep(1))
 
   private val read = Stream(HostRead())
   read.descriptor := descriptor
+  private val elsewhere = descriptor.function =/= 0 || !reaches(descriptor.bar, read.address)
   read.firstBe := firstUser.firstBe
   read.lastBe := firstUser.lastBe
   read.hints := firstUser.hints
