@@ -29,7 +29,7 @@ object CHeader {
 
   def text(origin: String): String = {
     val regions = AddressMap.regions.flatMap(r => Seq(define(s"${r.name}_BASE", number(r.base), r.description), define(s"${r.name}_BYTES", number(r.bytes))))
-    val constants = AddressMap.constants.map { case (name, value, meaning) => define(name, number(value), meaning) }
+    val constants = (AddressMap.constants ++ RegisterMaps.constants).map { case (name, value, meaning) => define(name, number(value), meaning) }
     val lines = Seq(s"/* $origin */", "#ifndef NIU_REGS_H", "#define NIU_REGS_H",
       "#ifdef __ASSEMBLER__", define("NIU_U(x)", "x"), define("NIU_WORD(x)", "(x)"), "#else",
       define("NIU_U(x)", "x##u"), define("NIU_WORD(x)", "((__UINT32_TYPE__)(x))"), "#endif") ++

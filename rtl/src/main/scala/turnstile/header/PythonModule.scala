@@ -47,7 +47,7 @@ class Array:
 
   def text(origin: String): String = {
     val lines = AddressMap.regions.flatMap(r => Seq(f"${r.name}_BASE = 0x${r.base}%X", f"${r.name}_BYTES = 0x${r.bytes}%X")) ++
-      AddressMap.constants.map { case (name, value, _) => f"$name = 0x$value%X" } ++
+      (AddressMap.constants ++ RegisterMaps.constants).map { case (name, value, _) => f"$name = 0x$value%X" } ++
       RegisterMaps.all.flatMap(m => m.registers.flatMap(register(m.prefix, _))) ++
       WordFormat.all.flatMap(w => fields(w.prefix, w.fields)) ++
       CodeTable.all.flatMap(t => t.codes.map(c => s"${t.prefix}_${c.name} = ${c.value}"))

@@ -19,7 +19,7 @@ object ReferencePage {
 
   def text(origin: String): String = {
     val addresses = AddressMap.regions.map(r => f"| `0x${r.base}%08X` | `0x${r.bytes}%X` | ${r.name} | ${r.description} |")
-    val constants = AddressMap.constants.map { case (name, value, meaning) => f"| $name | `0x$value%X` | $meaning |" }
+    val constants = (AddressMap.constants ++ RegisterMaps.constants).map { case (name, value, meaning) => f"| $name | `0x$value%X` | $meaning |" }
     val maps = RegisterMaps.all.flatMap(m =>
       Seq("", s"## ${m.title}", f"Offsets are from `0x${m.base}%08X`; names in headers begin with `${m.prefix}_`.") ++
         m.blocks.flatMap(b => Seq("", s"### ${b.title}", "") ++ table("offset", "name", "access, bits", "") ++ b.registers.flatMap(register)))

@@ -21,5 +21,8 @@ object WordFormat {
   val expressMeta = WordFormat("EXPRESS_META", "META of an Express receive", Seq(
     Field("TYPE", 0, 8, "1 message, 0 empty"), Field("SOURCE", 8, 9, "name under which to answer"), Field("TAG", 17, 5, "tag"),
     Field("PRIO", 22, 1, "1 high"), Field("QUEUE", 23, 9, "receive queue")))
-  val all = Seq(message, fault, command, expressTransmit, expressMeta)
+  val hostExpress = WordFormat("HOST_EXPRESS", "a host's load from its Express transmit window", Seq(
+    Field("ROOM_LOW", 0, 1, "1: a low message would go"), Field("ROOM_HIGH", 1, 1, "1: a high one would"),
+    Field("LOST", 16, 16, "messages stored without room, modulo 65536")))
+  val all = Seq(message, fault, command, expressTransmit, expressMeta, hostExpress)
 }

@@ -1,0 +1,84 @@
+package turnstile.pcie
+
+import spinal.core._
+import spinal.lib._
+import turnstile.bus.BusMasterPort
+import turnstile.registers.HostCapability
+
+/** The card's side of PCI Express: what the host reads and writes in its BARs, between the integrated block's AXI-Streams and the site.
+  *
+  * BAR0 (4 KB) has the registers of [[turnstile.registers.HostBlock]]; BAR2 (8 MB) its queues ([[QueueWindow]]); BAR4 is the site's
+  * DRAM, of which it reaches the shared heap. Reads of anything else are unsupported, writes to it are dropped and counted.
+  *
+  * Latency: a register read of one dword, alone, is answered 8 cycles after its first beat on `cq`: the last beat of its completion on `cc`;
+  * a load of shared memory that hits, 27 with a DRAM of 12 cycles, up to 2 more for the rest of its line.
+  */
+class PcieBridge(p: PcieParams) extends Component {
+  val io = new Bundle {
+    val cq = slave(Stream(Fragment(PcieBeat(PcieStream.requestUser))))
+    val cc = master(Stream(Fragment(PcieBeat(PcieStream.completionUser))))
+
+    /** pcie_cq_np_req: one more read may come. */
+    val npRequest = out(Bits(2 bits))
+
+    val queues = master(HostWindowPort())
+
+    /** Two masters of the Site Bus: a load that waits stops no store. */
+    val loads, stores = master(BusMasterPort())
+  }
+  PcieStream.named("io_cq", io.cq)
+  PcieStream.named("io_cc", io.cc)
+
+  private val reader = new RequestReader((bar, address) => bar === 0 || bar === 2 && QueueWindow.reaches(p, address) || bar === 4 && p.inHeap(address))
+  private val window = new RegisterWindow
+  private val queues = new QueueWindow(p)
+  private val loads = new SharedLoads(p)
+  private val stores = new SharedStores(p)
+  private val registers = new HostRegisters(Seq(
+    Capability(HostCapability.control, version = 1, first = 0, second = p.reads),
+    Capability(HostCapability.shared, version = 1, first = p.bus.heapBase - p.bus.memory.base, second = p.bus.heapEnd - p.bus.heapBase),
+    Capability(HostCapability.queues, version = 1, first = (p.express ++ p.basic).map(1 << _).sum, second = 0)))
+  private val writer = new CompletionWriter(sources = 3)
+  reader.io.cq << io.cq
+  io.cc << writer.io.cc
+
+  // Each path has places for all reads that the block may hand on, so that none ever stops a write behind it.
+  private val isShared = reader.io.read.descriptor.bar === 4 && reader.io.read.status === CompletionStatus.SUCCESSFUL
+  private val paths = StreamDemux(reader.io.read, isShared.asUInt, 2)
+  private val waiting = paths(0).queueLowLatency(p.reads, latency = 1)
+  loads.io.read << paths(1)
+  private val owed = Reg(UInt(log2Up(p.reads + 1) bits)) init p.reads
+  private val gives = owed =/= 0
+  owed := owed + waiting.fire.asUInt + loads.io.freed.asUInt - gives.asUInt
+  io.npRequest := RegNext(B"0" ## gives) init 0
+
+  private val split = new ReadSplit
+  split.io.read << waiting
+  private val isQueue = split.io.part.read.descriptor.bar === 2 && split.io.part.read.status === CompletionStatus.SUCCESSFUL
+  private val parts = StreamDemux(split.io.part, isQueue.asUInt, 2)
+  window.io.part << parts(0)
+  queues.io.part << parts(1)
+  private val write = reader.io.write
+  for ((port, bar) <- Seq(window.io.write -> 0, queues.io.write -> 2, stores.io.write -> 4)) {
+    port.valid := write.valid && write.bar === bar
+    port.payload := write.payload
+  }
+  window.io.regs <> registers.io.regs
+  writer.io.answers(0) <> window.io.answer
+  writer.io.answers(1) <> queues.io.answer
+  writer.io.answers(2) <> loads.io.answer
+  registers.io.faults := reader.io.faults
+  registers.io.partial := window.io.partial || queues.io.refused
+
+  private val time = CounterFreeRun(BigInt(1) << 24).value(23 downto 8)
+  for (t <- Seq(loads.io.time, stores.io.time)) t := time
+  for (l <- Seq(loads.io.limit, stores.io.limit)) l := registers.io.limit
+  loads.io.given := stores.io.given
+  loads.io.done := stores.io.done
+  registers.io.faulted(0) << stores.io.fault
+  registers.io.faulted(1) << loads.io.fault
+  registers.io.free := stores.io.free
+  io.queues <> queues.io.window
+  io.loads <> loads.io.bus
+  io.stores <> stores.io.bus
+}

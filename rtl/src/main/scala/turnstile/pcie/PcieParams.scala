@@ -1,0 +1,21 @@
+package turnstile.pcie
+
+import spinal.core._
+import turnstile.bus.BusParams
+import turnstile.registers.AddressMap
+
+/** @param bus    where the shared heap lies: BAR4 is the site's DRAM, of which the host reaches that part
+  * @param reads  that may wait for their answers at once, a power of two from 2 to 32: so many the integrated block can be told of
+  * @param stores to shared memory that may wait, of up to 16 bytes each, a power of two from 8 to 4096
+  * @param express, basic queues of hosts, of those that are no aP's and not the sP's: 2 to 7, 9 to 15 (contract §4)
+  */
+case class PcieParams(bus: BusParams, reads: Int = 32, stores: Int = 256, express: Seq[Int] = Seq(6, 7), basic: Seq[Int] = Seq(14, 15)) {
+  for ((queues, legal) <- Seq(express -> (2 to 7), basic -> (9 to 15)))
+    require(queues.nonEmpty && queues.distinct == queues && queues.forall(legal.contains),
+      s"PcieParams: queues ${queues.mkString(", ")} for a host; legal: some of ${legal.head} to ${legal.last}, each once")
+  require(isPow2(stores) && stores >= 8 && stores <= 4096, s"PcieParams.stores is $stores; legal: a power of two from 8 to 4096")
+  require(isPow2(reads) && reads >= 2 && reads <= 32, s"PcieParams.reads is $reads; legal: a power of two from 2 to 32")
+
+  /** Whether this offset in BAR4 is of the heap. */
+  def inHeap(address: UInt): Bool = bus.inHeap((AddressMap.memory.base | address(log2Up(bus.memory.bytes) - 1 downto 0).resize(32)))
+}
