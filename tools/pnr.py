@@ -64,6 +64,7 @@ def cached(out: Path, name: str, inputs: list[Path], command: list[str], hopeles
     if stamp.exists() and stamp.read_text() == content:
         return True
     print(f"pnr: {command[0]} for {name} (log {out}/{name}.log)", file=sys.stderr, flush=True)
+    (out / f"{name}.log").unlink(missing_ok=True)
     # WebAssembly sees the working directory, not all of /tmp: hence relative names.
     with tempfile.TemporaryFile("w+") as errors:
         run = subprocess.Popen(command, cwd=out, stdout=subprocess.DEVNULL, stderr=errors)
@@ -92,8 +93,6 @@ def routed(out: Path, run: str, inputs: list[Path], command: list[str], seed: in
         return bool(rounds) and int(rounds[-1]) > ROUNDS
 
     for tried in range(seed, seed + SEEDS):
-        if not (out / f"{run}.stamp").exists():
-            log.unlink(missing_ok=True)
         if cached(out, run, inputs, [*command, "--seed", str(tried)], hopeless):
             return
         print(f"pnr: seed {tried} leaves wires in conflict after {ROUNDS} rounds of the router", file=sys.stderr, flush=True)

@@ -34,6 +34,13 @@ def test_the_next_seed_is_tried(tmp_path, capfd):
     assert "iter=89" in (tmp_path / "run.log").read_text()
 
 
+def test_the_log_of_another_run_counts_for_nothing(tmp_path, capfd):
+    (tmp_path / "run.log").write_text("Info:     iter=400 wires=7 overused=1\n")
+    (tmp_path / "run.stamp").write_text("of other input")
+    route(tmp_path, 1)
+    assert "leaves wires" not in capfd.readouterr().err
+
+
 def test_no_seed_is_an_error_in_words(tmp_path):
     with pytest.raises(SystemExit, match="not routed with seeds 1 to 4; another --seed may do"):
         route(tmp_path, 9)
