@@ -11,7 +11,7 @@ from cocotbext.pcie.core.tlp import CplStatus, Tlp, TlpType
 from cocotbext.pcie.core.utils import PcieId
 from cocotbext.pcie.xilinx.us import UltraScalePlusPcieDevice
 from cocotbext.pcie.xilinx.us.interface import UsPcieFrame
-from kit import Bench
+from kit.bench import Bench
 from registers import HOST_CAPABILITY, HOST_CAPABILITY_KIND, HOST_CAPABILITY_NEXT
 
 CONTROL, QUEUES, SHARED = 0, 2, 4  # BARs
