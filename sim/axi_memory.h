@@ -1,8 +1,8 @@
 /** \file DRAM of one site behind its AXI4 port: in-order, settable latency, one beat a cycle each way. */
 #pragma once
+#include "sparse.h"
 #include <cstdint>
 #include <deque>
-#include <vector>
 
 /** The wires of Site's AXI port, as pointers into the model, so that the memory needs not know the model's type. */
 struct AxiPins {
@@ -16,7 +16,7 @@ struct AxiPins {
 
 class AxiMemory {
 public:
-    /** `seed` not 0: each read takes 0 to 7 cycles more, by a random sequence of that seed. */
+    /** Zeros, `bytes` of them. `seed` not 0: each read takes 0 to 7 cycles more, by a random sequence of that seed. */
     AxiMemory(uint64_t bytes, unsigned latency, uint64_t seed) : data_(bytes), latency_(latency), random_(seed) {}
 
     void connect(const AxiPins &pins) { pin_ = pins; }
@@ -28,7 +28,7 @@ public:
             step();
     }
 
-    uint8_t *at(uint32_t offset) { return data_.data() + offset; }
+    uint8_t *at(uint32_t offset) { return &data_[offset]; }
     uint64_t size() const { return data_.size(); }
     /** Nothing is under way. */
     bool idle() const { return !busy_; }
@@ -47,7 +47,7 @@ private:
     void step();
 
     AxiPins pin_{};
-    std::vector<uint8_t> data_;
+    Sparse<uint8_t> data_;
     unsigned extra();
     unsigned latency_;
     uint64_t random_;

@@ -1,5 +1,6 @@
 #include "cluster.h"
 #include "niu_regs.h"
+#include "turnstile_job.h"
 #include <algorithm>
 #include <cstring>
 #include <ctime>
@@ -32,9 +33,9 @@ struct Cluster::Waves {
 };
 
 Cluster::Cluster(const Options &options)
-    : options_(options), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program), names_(options.names),
-      stages_(names_, options.sites, options.aps, options.block), consistency_(HEAP_BASE, HEAP_END),
-      tags_(names_, options.sites, HEAP_BASE, HEAP_END), processors_(options.sites, options.aps), packets_(options.packets), console_(options.aps, options.streams), typist_(options.shell, options.shellAt), trace_(options.trace), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites), counters_(options.sites), messages_(names_.protocols().size()) {
+    : options_(options), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program), names_(options.names, options.memory.heapBytes),
+      stages_(names_, options.sites, options.aps, options.block, options.memory), consistency_(options.memory.heapBase(), options.memory.heapEnd()),
+      tags_(names_, options.sites, options.memory.heapBase(), options.memory.heapEnd()), processors_(options.sites, options.aps), packets_(options.packets), console_(options.aps, options.streams), typist_(options.shell, options.shellAt), trace_(options.trace), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites), counters_(options.sites), messages_(names_.protocols().size()) {
     if (options.reset) {
         context_->randReset(2);
         context_->randSeed(options.reset);
@@ -55,7 +56,7 @@ Cluster::Cluster(const Options &options)
     if (options.fault.kind == Options::Fault::FLIP)
         network_->damage(options.fault.site, options.fault.n);
     if (options.fault.kind == Options::Fault::LOSE)
-        sites_[options.fault.site]->memory.lose(HEAP_BASE - MEMORY_BASE, options.fault.n);
+        sites_[options.fault.site]->memory.lose(options.memory.heapBase() - MEMORY_BASE, options.fault.n);
 #if VM_TRACE
     if (!options.waves.empty()) {
         waves_ = std::make_unique<Waves>();
@@ -169,22 +170,27 @@ void Cluster::load() {
         std::memcpy(&args[at], a.c_str(), a.size() + 1);
         at += a.size() + 1;
     }
+    const tt_memory memory = {options_.memory.heapBase(), options_.memory.heapEnd(), AP_PRIVATE_BASE + options_.memory.privateBytes - AP_MESSAGE_BYTES};
+    const uint8_t *const first = reinterpret_cast<const uint8_t *>(&memory);
+    const std::vector<uint8_t> memoryBytes(first, first + sizeof memory);
     for (auto &s : sites_)
         for (unsigned ap = 0; ap < options_.aps; ap++) {
             auto put = [&](uint32_t address, const std::vector<uint8_t> &data, uint32_t bytes) {
-                if (address < AP_PRIVATE_BASE || address + bytes > AP_PRIVATE_BASE + AP_PRIVATE_BYTES)
-                    throw std::runtime_error(options_.program + " does not fit the private window of 2 MB");
-                uint8_t *to = s->memory.at(ap * AP_PRIVATE_BYTES + address - AP_PRIVATE_BASE);
-                std::memset(to, 0, bytes);
-                std::memcpy(to, data.data(), data.size());
+                if (address < AP_PRIVATE_BASE || address + bytes > memory.private_end)
+                    throw std::runtime_error(options_.program + " reaches to byte " + std::to_string(address + bytes - AP_PRIVATE_BASE) + " of its private window; legal are " +
+                                             std::to_string(memory.private_end - AP_PRIVATE_BASE) + ", its " + std::to_string(options_.memory.privateBytes >> 20) + " MB less the message queue");
+                std::memcpy(s->memory.at(options_.memory.ofPrivate(ap, address) - MEMORY_BASE), data.data(), data.size()); // which was zeros
             };
             for (const Elf::Segment &g : program_.segments())
                 put(g.address, g.data, g.memoryBytes);
             if (program_.has("__tt_args"))
                 put(program_.address("__tt_args"), args, args.size());
+            if (program_.has("__tt_memory"))
+                put(program_.address("__tt_memory"), memoryBytes, memoryBytes.size());
         }
     // The firmware through the host port, with its configuration; then the sPs go.
-    const uint32_t config[] = {CONFIG_MAGIC, options_.sites, options_.aps, (uint32_t)__builtin_ctz(options_.block), options_.firstTouch};
+    const uint32_t config[] = {CONFIG_MAGIC, options_.sites, options_.aps, (uint32_t)__builtin_ctz(options_.block), options_.firstTouch,
+                               options_.memory.heapBase(), options_.memory.heapEnd(), options_.memory.end(), options_.memory.privateBytes};
     for (auto &s : sites_) {
         for (const Elf::Segment &g : firmware_.segments()) {
             std::vector<uint8_t> data = g.data;
@@ -195,7 +201,7 @@ void Cluster::load() {
                 s->hostWrite(g.address + i, word);
             }
         }
-        for (uint32_t i = 0; i < 5; i++)
+        for (uint32_t i = 0; i < std::size(config); i++)
             s->hostWrite(firmware_.address("tt_config") + 4 * i, config[i]);
     }
     settleHosts();

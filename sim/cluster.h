@@ -99,6 +99,7 @@ private:
     bool rest();
     void flushOwners();
     void compareMemory();
+    uint32_t nextLine(uint32_t line, uint32_t bytes) const;
     void explainTrap(unsigned site);
     void explainStop();
     void explainDamage();

@@ -4,9 +4,9 @@
  * order that agrees with every processor's own (BZ-02, BZ-26).
  */
 #pragma once
+#include "sparse.h"
 #include <cstdint>
 #include <string>
-#include <vector>
 
 class Consistency {
 public:
@@ -48,8 +48,8 @@ private:
     void explain(uint64_t cycle, unsigned site, unsigned ap, uint32_t address, unsigned size, uint32_t data);
 
     uint32_t base_, end_;
-    std::vector<uint8_t> memory_;
-    std::vector<uint16_t> writer_;
+    Sparse<uint8_t> memory_;
+    Sparse<uint16_t> writer_;
     std::string broken_;
     uint64_t loads_ = 0, stores_ = 0;
 };

@@ -26,9 +26,15 @@ bool Cluster::rest() {
     return false;
 }
 
+/* The next one, in pages that some site opened. */
+uint32_t Cluster::nextLine(uint32_t line, uint32_t bytes) const {
+    line += bytes;
+    return line % Tags::PAGE || line >= options_.memory.heapEnd() ? line : tags_.nextOpened(line);
+}
+
 /* What caches hold modified goes to MEMORY_BASE, by commands of the NIU through the host port: only a site whose tag is Exclusive can have it. */
 void Cluster::flushOwners() {
-    for (uint32_t range = HEAP_BASE; range < HEAP_END; range += RANGE)
+    for (uint32_t range = tags_.nextOpened(options_.memory.heapBase()); range < options_.memory.heapEnd(); range = nextLine(range, RANGE))
         for (unsigned site = 0; site < sites_.size(); site++) {
             bool owns = false;
             for (uint32_t line = range; line < range + RANGE && !owns; line += 64)
@@ -50,7 +56,7 @@ void Cluster::flushOwners() {
 }
 
 void Cluster::compareMemory() {
-    for (uint32_t line = HEAP_BASE; line < HEAP_END && lost_.empty(); line += 64) {
+    for (uint32_t line = tags_.nextOpened(options_.memory.heapBase()); line < options_.memory.heapEnd() && lost_.empty(); line = nextLine(line, 64)) {
         if (!consistency_.writtenLine(line))
             continue;
         unsigned holders = 0;

@@ -55,7 +55,7 @@ void Cluster::explainStop() {
     }
     // Tags in a pending state: all sites are asked at once.
     std::vector<std::vector<uint32_t>> found(sites_.size());
-    for (uint32_t a = HEAP_BASE; a < HEAP_END; a += 64)
+    for (uint32_t a = tags_.nextOpened(options_.memory.heapBase()); a < options_.memory.heapEnd(); a = nextLine(a, 64))
         for (unsigned i = 0; i < sites_.size(); i++) {
             sites_[i]->hostWrite(NIU_BASE + NIU_TAGQ, a);
             sites_[i]->hostRead(NIU_BASE + NIU_TAGQ, [&found, i, a](uint32_t tag) {

@@ -8,15 +8,15 @@
 HostCalls::HostCalls(const Options &options, const Elf &program, const std::vector<std::unique_ptr<Site>> &sites, const uint64_t &cycle)
     : sites_(sites), cycle_(cycle), files_(options.sites * options.aps, options.files, options.input), there_(program.has("__tt_call")) {
     if (there_) {
-        offset_ = program.address("__tt_call") - AP_PRIVATE_BASE;
-        if (offset_ % 64 || offset_ > AP_PRIVATE_BYTES - sizeof(tt_call))
+        at_ = program.address("__tt_call");
+        if (at_ % 64 || at_ < AP_PRIVATE_BASE || at_ - AP_PRIVATE_BASE > options.memory.privateBytes - sizeof(tt_call))
             throw std::runtime_error(options.program + ": __tt_call does not lie in the private window, at a multiple of 64 bytes");
     }
     for (unsigned process = 0; process < options.sites * options.aps; process++) {
         Call call;
         call.site = process / options.aps;
         call.process = process;
-        call.base = MEMORY_BASE + process % options.aps * AP_PRIVATE_BYTES + offset_;
+        call.base = options.memory.ofPrivate(process % options.aps, at_);
         calls_.push_back(call);
     }
 }

@@ -37,7 +37,7 @@ private:
     const std::vector<std::unique_ptr<Site>> &sites_;
     const uint64_t &cycle_;
     Files files_;
-    uint32_t offset_ = 0; ///< of struct tt_call in a private window
+    uint32_t at_ = 0; ///< struct tt_call in a private window
     bool there_ = false;  ///< the program has one
     std::vector<Call> calls_;
     Counts counts_;

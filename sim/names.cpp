@@ -4,7 +4,7 @@
 #include <sstream>
 #include <stdexcept>
 
-Names::Names(const std::string &path) {
+Names::Names(const std::string &path, uint32_t heapBytes) : heapBytes_(heapBytes) {
     if (path.empty())
         return;
     std::ifstream in(path);

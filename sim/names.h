@@ -29,12 +29,12 @@ public:
         std::vector<std::string> counters; ///< by index
     };
 
-    /** Throws std::runtime_error naming the file and what is wrong with it. An empty path: no names. */
-    explicit Names(const std::string &path);
+    /** Throws std::runtime_error naming the file and what is wrong with it. An empty path: no names. `heapBytes`: a power of two, and the heap's base a multiple of it. */
+    Names(const std::string &path, uint32_t heapBytes);
 
     const std::vector<Protocol> &protocols() const { return protocols_; }
     /** A page's mode, as PAGE_INFO says it. */
-    void pageInfo(uint32_t word) { mode_[pageOf(word)] = word >> 28; }
+    void pageInfo(uint32_t word) { mode_[pageOf((word & 0x0FFFF000) | (word >> 11 & 1) << 28)] = word >> 28; }
     /** Index of the protocol of the page of an address; a page that only its registry touched has the first. */
     unsigned protocolOf(uint32_t address) const;
     /** Whether the mode of the page promises that every load returns the last store of all. */
@@ -50,9 +50,10 @@ private:
         unsigned protocol;
         bool sequential;
     };
-    static uint32_t pageOf(uint32_t word) { return word >> 12 & 0x7FF; }
+    uint32_t pageOf(uint32_t address) const { return (address & (heapBytes_ - 1)) >> 12; }
     unsigned modeOf(uint32_t address) const;
 
+    uint32_t heapBytes_;
     std::vector<Protocol> protocols_;
     std::vector<Mode> modes_;
     std::map<uint32_t, unsigned> mode_; ///< of pages

@@ -18,6 +18,14 @@ static uint64_t number(const std::string &key, const std::string &text, uint64_t
     return v;
 }
 
+/* A power of two of MB, in bytes. */
+static uint32_t megabytes(const std::string &key, const std::string &text, uint32_t least, uint32_t most) {
+    const uint64_t v = number(key, text, least, most);
+    if (v & (v - 1))
+        refuse(key + "=" + text + " is not legal: a power of two from " + std::to_string(least) + " to " + std::to_string(most) + " (MB)");
+    return v << 20;
+}
+
 /* flip:SITE:N, a bit of the N-th flit that SITE sends; lose:SITE:N, the N-th line that SITE's DRAM should take into the heap. */
 static Options::Fault fault(const std::string &text) {
     Options::Fault f;
@@ -48,6 +56,7 @@ static std::vector<std::string> lines(const std::string &text) {
 
 Options parseOptions(int argc, char **argv) {
     Options o;
+    o.memory.heapBytes = 0;
     int i = 1;
     for (; i < argc && std::string(argv[i]) != "--"; i++) {
         std::string a = argv[i];
@@ -75,7 +84,10 @@ Options parseOptions(int argc, char **argv) {
             if (value != "round-robin" && value != "first-touch")
                 refuse("homes=" + value + " is not legal: round-robin or first-touch");
             o.firstTouch = value == "first-touch";
-        } else if (key == "memory-latency") o.memoryLatency = number(key, value, 1, 1000);
+        } else if (key == "memory") o.memory.bytes = megabytes(key, value, 4, 1024);
+        else if (key == "heap") o.memory.heapBytes = megabytes(key, value, 2, 512);
+        else if (key == "private") o.memory.privateBytes = megabytes(key, value, 2, 64);
+        else if (key == "memory-latency") o.memoryLatency = number(key, value, 1, 1000);
         else if (key == "seed") o.seed = number(key, value, 0, UINT64_MAX);
         else if (key == "timeout") o.timeout = number(key, value, 1000, UINT64_MAX);
         else if (key == "quiet") o.quiet = number(key, value, 1000, UINT64_MAX);
@@ -91,7 +103,7 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "shell") o.shell = lines(value);
         else if (key == "shell-at") o.shellAt = number(key, value, 0, UINT64_MAX);
         else refuse("no option is called " + key + "; there are firmware names program report waves app command protocol sites aps threads yielding "
-                    "block homes memory-latency seed timeout quiet progress events packets trace files stdin streams reset fault shell shell-at");
+                    "block homes memory heap private memory-latency seed timeout quiet progress events packets trace files stdin streams reset fault shell shell-at");
     }
     for (i++; i < argc; i++)
         o.args.push_back(argv[i]);
@@ -103,6 +115,14 @@ Options parseOptions(int argc, char **argv) {
         refuse("fault=flip on one site: it has no link");
     if (o.aps != TURNSTILE_APS)
         refuse("aps=" + std::to_string(o.aps) + " for a simulator of " + std::to_string(TURNSTILE_APS) + " aPs a site");
+    if (o.memory.heapBytes == 0)
+        o.memory.heapBytes = o.memory.bytes / 2;
+    const uint32_t windows = o.aps * (o.memory.privateBytes >> 20), below = (o.memory.bytes - o.memory.heapBytes) >> 20;
+    if (o.memory.heapBytes > o.memory.bytes / 2)
+        refuse("heap of " + std::to_string(o.memory.heapBytes >> 20) + " MB: legal is at most half of the memory of " + std::to_string(o.memory.bytes >> 20) + " MB");
+    if (windows > below)
+        refuse("private windows of " + std::to_string(o.aps) + " aPs have " + std::to_string(windows) + " MB: legal are at most " + std::to_string(below) +
+               ", what the heap leaves of the memory");
     if (o.threads > 1 && !o.waves.empty())
         refuse("threads=" + std::to_string(o.threads) + " with waves=: one thread writes a waveform");
     o.threads = std::min(o.threads, o.sites);

@@ -1,5 +1,6 @@
 /** \file What a run is asked to do: the simulator's arguments. */
 #pragma once
+#include "memory_layout.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@ struct Options {
     bool yielding = false;        ///< one thread instead while others use the cores
     unsigned block = 128;         ///< bytes a coherence block: 64 .. 2048, a power of two
     bool firstTouch = false;      ///< homes: false round robin, true first touch (BZ-27)
+    MemoryLayout memory;
     unsigned memoryLatency = 12;  ///< cycles from AXI address to first beat
     uint64_t seed = 0;            ///< not 0: the DRAM's latency varies by it, 0 to 7 cycles more
     uint64_t timeout = 2'000'000'000;

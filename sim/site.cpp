@@ -2,7 +2,7 @@
 #include "niu_regs.h"
 
 Site::Site(VerilatedContext *context, unsigned number, const Options &options, SiteListener &listener)
-    : model(new VSite(context, ("site" + std::to_string(number)).c_str())), memory(16u << 20, options.memoryLatency, options.seed ? options.seed * 2654435761u + number + 1 : 0),
+    : model(new VSite(context, ("site" + std::to_string(number)).c_str())), memory(options.memory.bytes, options.memoryLatency, options.seed ? options.seed * 2654435761u + number + 1 : 0),
       number_(number), listener_(listener), aps_(apPins(*model)) {
     VSite &m = *model;
     AxiPins p{};

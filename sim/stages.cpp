@@ -29,7 +29,7 @@ void Stages::missStarted(uint64_t now, unsigned site, unsigned ap, uint32_t addr
     r = Read{};
     r.active = true;
     r.address = address;
-    r.traced = op == BUS_OP_READ && address >= HEAP_BASE && address < HEAP_END;
+    r.traced = op == BUS_OP_READ && memory_.inHeap(address);
     r.time[0] = now;
     if (address - AP_EXPRESS_TX_BASE < AP_EXPRESS_TX_BYTES && phase_[site * aps_ + ap] == EXPRESS_MARK)
         express_.sent = now;

@@ -11,7 +11,7 @@ public:
     /** Clean reads kept one by one for reads.csv; later ones only count in the means. */
     static constexpr size_t KEPT = 20000;
 
-    Stages(const Names &protocols, unsigned sites, unsigned aps, unsigned blockBytes) : protocols_(protocols), aps_(aps), block_(blockBytes), reads_(sites * aps), phase_(sites * aps) {}
+    Stages(const Names &protocols, unsigned sites, unsigned aps, unsigned blockBytes, const MemoryLayout &memory) : memory_(memory), protocols_(protocols), aps_(aps), block_(blockBytes), reads_(sites * aps), phase_(sites * aps) {}
 
     void missStarted(uint64_t now, unsigned site, unsigned ap, uint32_t address, unsigned op);
     void missDone(uint64_t now, unsigned site, unsigned ap);
@@ -61,6 +61,7 @@ private:
     template <typename Match> void advance(uint64_t now, unsigned stage, Match match);
     uint32_t blockOf(uint32_t a) const { return a & ~(block_ - 1); }
 
+    const MemoryLayout &memory_;
     const Names &protocols_;
     unsigned aps_;
     uint32_t block_;

@@ -1,4 +1,5 @@
 #include "tags.h"
+#include <algorithm>
 #include <cstdio>
 
 const char *Tags::name(unsigned cls) {
@@ -6,7 +7,13 @@ const char *Tags::name(unsigned cls) {
     return names[cls & 7];
 }
 
+uint32_t Tags::nextOpened(uint32_t address) const {
+    return base_ + (std::find(opened_.begin() + (address - base_) / PAGE, opened_.end(), true) - opened_.begin()) * PAGE;
+}
+
 void Tags::written(uint64_t cycle, unsigned site, uint32_t word, uint32_t mask, unsigned next) {
+    if (mask && word * 32 < tags_[site].size())
+        opened_[word * 32 / (PAGE / 64)] = true;
     for (; mask; mask &= mask - 1) {
         const size_t line = word * 32 + __builtin_ctz(mask);
         if (line >= tags_[site].size())

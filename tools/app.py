@@ -95,11 +95,11 @@ def run(command: list[str], app: str) -> None:
         raise Refused(f"{command[0]} is not installed: `make setup` installs what is missing") from None
     sys.stderr.write(done.stderr)
     if overflow := re.search(r"region `shared' overflowed by (\d+) bytes", done.stderr):
-        raise Refused(f"APP={app}: its globals are {overflow.group(1)} bytes too many for the shared heap, where GLOBALS=shared gives them 6 MB: smaller arrays are legal")
+        raise Refused(f"APP={app}: its globals are {overflow.group(1)} bytes too many for the shared heap, where GLOBALS=shared gives them all but 1 MB: smaller arrays are legal, or more MEMORY= or HEAP=")
     if overflow := re.search(r"region `private' overflowed by (\d+) bytes", done.stderr):
         raise Refused(
-            f"APP={app}: its globals are {overflow.group(1)} bytes too many for the private window, where code and globals of a "
-            "process have 1.62 MB: smaller arrays are legal, or G_MALLOC for large ones"
+            f"APP={app}: its globals are {overflow.group(1)} bytes too many for the largest private window: stack, code, globals and message queue of a "
+            "process have 64 MB: smaller arrays are legal, or G_MALLOC for large ones"
         )
     if done.returncode:
         raise Refused(f"APP={app} does not compile (messages above); programs known to compile are {', '.join(names())}")
@@ -156,11 +156,20 @@ def runtime(native: bool, out_root: Path) -> list[str]:
     return [str(p) for p in sorted(out.glob("*.o"))]
 
 
-def build(app: str, native: bool, out_root: Path, shared: bool = False) -> Path:
-    """Builds and returns the path of the program; `shared`: its globals are (GLOBALS=shared)."""
+def link_script(out_root: Path, work: Path, shared: bool, link: dict[str, str]) -> Path:
+    """The runtime's, or one of the program's own."""
+    if not link:
+        return out_root / "runtime" / "target" / f"link{'-shared' * shared}.ld"
+    run([*PREPROCESS, *["-DGLOBALS_SHARED"] * shared, *(f"-D{k}={v}" for k, v in link.items()), str(APPS / "runtime" / "link.ld"), "-o", str(work / "link.ld")], "the runtime")
+    return work / "link.ld"
+
+
+def build(app: str, native: bool, out_root: Path, shared: bool = False, link: dict[str, str] | None = None) -> Path:
+    """Builds and returns the path of the program; `shared`: its globals are (GLOBALS=shared); `link`: macros of apps/runtime/link.ld."""
     name, files, folder = resolve(app)
-    target = out_root / name / f"{name}{'-shared' * shared}.{'native' if native else 'elf'}"
-    work = out_root / name / ("native" if native else "target" + "-shared" * shared)
+    kind = "-shared" * shared + "".join(f"-{value}" for value in (link or {}).values())
+    target = out_root / name / f"{name}{kind}.{'native' if native else 'elf'}"
+    work = out_root / name / ("native" if native else "target" + kind)
     machine = runtime(native, out_root)
     headers = [p for p in folder.iterdir() if p.is_file() and p.name.endswith(HEADERS)]
     inputs = files + headers + files_below(APPS / "include", ROOT / "tools") + [Path(p) for p in machine]
@@ -183,10 +192,10 @@ def build(app: str, native: bool, out_root: Path, shared: bool = False) -> Path:
             objects.append(str(work / f"{source.name}.o"))
             # Headers with BARDEC may come before MAIN_ENV: the types are known from the first line.
             run(compiler + find + ["-include", "turnstile.h", "-c", str(source), "-o", objects[-1]], app)
-        link = ["-pthread"] if native else ["-nostartfiles", "-Wl,--no-warn-rwx-segments", *STREAMS, *SHARED_MALLOC * shared, "-T", str(out_root / "runtime" / "target" / f"link{'-shared' * shared}.ld")]
+        how = ["-pthread"] if native else ["-nostartfiles", "-Wl,--no-warn-rwx-segments", *STREAMS, *SHARED_MALLOC * shared, "-T", str(link_script(out_root, work, shared, link or {}))]
         if not native and not shared and uses_threads(objects):
             raise Refused(f"APP={app} creates threads (pthread_create), which share their globals: GLOBALS=shared runs it")
-        run(compiler + link + ["-Wl,--gc-sections"] + objects + machine + ["-lm", "-o", str(target)], app)
+        run(compiler + how + ["-Wl,--gc-sections"] + objects + machine + ["-lm", "-o", str(target)], app)
     return target
 
 
@@ -195,6 +204,7 @@ def main() -> int:
     parser.add_argument("app", nargs="?", help="name in apps/, or path of a file or folder")
     parser.add_argument("--native", action="store_true", help="for the workstation")
     parser.add_argument("--shared", action="store_true", help="its globals, heap and stacks are shared memory, for programs with threads")
+    parser.add_argument("--link", action="append", default=[], metavar="MACRO=VALUE", help="of apps/runtime/link.ld: TS_STACK, TS_HEAP_BASE and TS_HEAP_BYTES")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "apps", help="default build/apps")
     parser.add_argument("--list", action="store_true", help="names of the programs in apps/")
     options = parser.parse_args()
@@ -204,7 +214,7 @@ def main() -> int:
     try:
         if not options.app:
             raise Refused(f"APP is missing: legal are {', '.join(names())}, or the path of a *.c, *.C or *.c.in file or of a folder of them")
-        print(build(options.app, options.native, options.out, options.shared))
+        print(build(options.app, options.native, options.out, options.shared, dict(one.split("=", 1) for one in options.link)))
     except Refused as refused:
         print(refused, file=sys.stderr)
         return 2

@@ -16,6 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import files  # noqa: E402
+import memory  # noqa: E402
 import perfetto_trace as trace  # noqa: E402
 import protocols  # noqa: E402
 import zephyr  # noqa: E402
@@ -32,6 +33,10 @@ KEYS = {
     "GLOBALS": ("private", "private, or shared: globals, malloc and stacks are shared memory, for programs with threads"),
     "BLOCK": ("128", "bytes of a coherence block: 64, 128, 256, 512, 1024, 2048"),
     "HOMES": ("round-robin", "round-robin or first-touch"),
+    "MEMORY": ("", "DRAM of a site, a power of two from 16M to 1G; default 16M, or what the private windows and HEAP= need"),
+    "HEAP": ("", "shared heap and the eighth of it that the sP keeps, a power of two from 2M to half of MEMORY, which is the default"),
+    "PRIVATE": ("", "private window of a process, a power of two from 2M to 64M; default what its stack, code and globals need"),
+    "STACK": ("256K", "stack of a process and its start page, a multiple of 4K from 64K to 32M"),
     "TIMEOUT": ("2000000000", "cycles after which a run is stopped"),
     "QUIET": ("1000000", "cycles in which an access may wait while nothing moves"),
     "LATENCY": ("12", "cycles of the DRAM"),
@@ -97,7 +102,8 @@ def settings(arguments: list[str]) -> dict[str, str]:
         if chosen["FW"] == "zephyr":
             zephyr.kernel()
         files.given(chosen["FILES"], chosen["STDIN"])
-    except (protocols.Refused, files.Refused) as refused:
+        memory.divide(chosen, memory.DEFAULT["private"])
+    except (protocols.Refused, files.Refused, memory.Refused) as refused:
         refuse(str(refused))
     if chosen["FIRMWARE"] and not Path(chosen["FIRMWARE"]).is_file():
         refuse(f"FIRMWARE={chosen['FIRMWARE']} is no file")
@@ -109,6 +115,8 @@ def settings(arguments: list[str]) -> dict[str, str]:
             refuse(f"FAULT={chosen['FAULT']} is not legal on one site: it has no link")
     if wrong := [word for word in chosen["SITE"].split() if not re.fullmatch(r"[a-zA-Z]+=\w+", word) or word.startswith("aps=")]:
         refuse(f"SITE={chosen['SITE']}: '{wrong[0]}' is not legal: NAME=VALUE of a parameter of Site but aps, which is APS=")
+    if of_memory := [word for word in chosen["SITE"].split() if word.startswith(("memoryBytes=", "heapBytes=", "privateBytes="))]:
+        refuse(f"SITE={chosen['SITE']}: '{of_memory[0]}' is not legal: it is MEMORY=, HEAP= or PRIVATE=")
     chosen["SITE"] = " ".join(sorted(chosen["SITE"].split()))
     if "/" in chosen["NAME"] or chosen["NAME"] in (".", ".."):
         refuse(f"NAME={chosen['NAME']} is not legal: the name of one folder in build/run")
@@ -119,13 +127,28 @@ def settings(arguments: list[str]) -> dict[str, str]:
     return chosen
 
 
-def build(s: dict[str, str]) -> tuple[Path, Path, Path]:
-    """Program, firmware, simulator. Whatever refuses has said why."""
-    done = subprocess.run([sys.executable, ROOT / "tools/app.py", s["APP"], *["--shared"] * (s["GLOBALS"] == "shared")], stdout=subprocess.PIPE, text=True)
+def build_program(s: dict[str, str]) -> tuple[Path, memory.Layout]:
+    """Program, and how memory is divided for it: by what it needs, or, when its globals are in the heap, before it is linked."""
+    layout = memory.divide(s, memory.DEFAULT["private"])
+    link = {**({"TS_STACK": memory.sizes(s)["STACK"]} if s["STACK"] != KEYS["STACK"][0] else {}), **(layout.link() if s["GLOBALS"] == "shared" else {})}
+    command = [sys.executable, ROOT / "tools/app.py", s["APP"], *["--shared"] * (s["GLOBALS"] == "shared"), *(f"--link={k}={v}" for k, v in link.items())]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode:
         sys.exit(2)
     program = Path(done.stdout.strip().splitlines()[-1])
-    parameters = s["SITE"].split()
+    try:
+        divided = memory.divide(s, memory.window_of(program))
+    except memory.Refused as refused:
+        refuse(str(refused))
+    if s["GLOBALS"] == "shared" and divided.link() != layout.link():
+        refuse(f"APP={s['APP']} needs a private window of {memory.words(divided.private)}, and its globals are in the heap: say MEMORY={memory.words(divided.memory)}")
+    return program, divided
+
+
+def build(s: dict[str, str]) -> tuple[Path, Path, Path, memory.Layout]:
+    """Program, firmware, simulator, memory. Whatever refuses has said why."""
+    program, layout = build_program(s)
+    parameters = sorted([*s["SITE"].split(), *layout.parameters()])
     target, image = IMAGES[s["FW"]]
     for command, says in ((["flock", "build/fw.lock", "make", "-s", target, f"PROTOCOL={s['PROTOCOL']}"], subprocess.DEVNULL),
                           ([ROOT / "tools/sim-build", s["APS"], s["WAVES"], *parameters], sys.stderr)):
@@ -134,7 +157,7 @@ def build(s: dict[str, str]) -> tuple[Path, Path, Path]:
             sys.exit(built.returncode if built.returncode == 2 else 1)
     firmware = Path(s["FIRMWARE"]).resolve() if s["FIRMWARE"] else image_of(s) / image
     kind = "-".join([f"a{s['APS']}{'w' * int(s['WAVES'])}", *parameters])
-    return program, firmware, ROOT / f"build/sim/{kind}/turnstile-sim"
+    return program, firmware, ROOT / f"build/sim/{kind}/turnstile-sim", layout
 
 
 def image_of(s: dict[str, str]) -> Path:
@@ -160,7 +183,7 @@ def run(arguments: list[str], quiet: bool = False) -> tuple[int, Path]:
     s = settings(arguments)
     if not s["APP"]:
         refuse("APP= is missing: " + KEYS["APP"][1])
-    program, firmware, simulator = build(s)
+    program, firmware, simulator, layout = build(s)
     app = Path(s["APP"]).name.split(".")[0]
     folder = ROOT / "build/run" / (s["NAME"] or f"{app}-s{s['SITES']}a{s['APS']}")
     folder.mkdir(parents=True, exist_ok=True)
@@ -172,7 +195,7 @@ def run(arguments: list[str], quiet: bool = False) -> tuple[int, Path]:
     (folder / "output").mkdir()
     command = [simulator, f"firmware={firmware}", f"names={image_of(s) / 'names.txt'}", f"program={program}", f"report={folder / 'report.json'}", f"app={app}",
                f"command={command_of(s)}", f"protocol={s['PROTOCOL']}", f"sites={s['SITES']}", f"aps={s['APS']}", f"block={s['BLOCK']}",
-               f"homes={s['HOMES']}", f"memory-latency={s['LATENCY']}", f"seed={s['SEED']}", f"timeout={s['TIMEOUT']}",
+               f"homes={s['HOMES']}", *layout.options(), f"memory-latency={s['LATENCY']}", f"seed={s['SEED']}", f"timeout={s['TIMEOUT']}",
                f"quiet={s['QUIET']}", f"events={s['EVENTS']}", f"progress={int(not quiet and sys.stderr.isatty())}"]
     command += [f"files={folder / 'files'}", f"streams={folder / 'output'}"] + [f"stdin={Path(s['STDIN']).expanduser()}"] * bool(s["STDIN"])
     command += threads_of(s) + [f"reset={s['RESET']}"] + [f"fault={s['FAULT']}"] * bool(s["FAULT"])

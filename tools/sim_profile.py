@@ -22,7 +22,7 @@ def build(mode: str, aps: str) -> None:
 
 def main(aps: str) -> None:
     s = run.settings(["APP=lu", f"APS={aps}"])
-    program, firmware, simulator = run.build(s)
+    program, firmware, simulator, _ = run.build(s)
     print("sim: the simulator that counts", flush=True)
     build("count", s["APS"])
     counting = ROOT / f"build/sim/a{s['APS']}-count/turnstile-sim"

@@ -3,8 +3,7 @@
  * simulator may include it.
  *
  * Every aP starts at AP_PRIVATE_BASE (niu_regs.h), in its own private window. The loader writes the program's segments into the
- * private window of every aP, then the arguments at symbol `__tt_args`, then, if a site has not 16 MB, the bytes of its
- * memory at symbol `__tt_memory`. Process k runs on aP (k mod aps) of site (k / aps).
+ * private window of every aP, which else are zeros, then the arguments at symbol `__tt_args` and how memory is divided at symbol `__tt_memory`. Process k runs on aP (k mod aps) of site (k / aps).
  */
 #ifndef TURNSTILE_JOB_H
 #define TURNSTILE_JOB_H
@@ -17,6 +16,11 @@
 struct tt_args {
     uint32_t argc;   /* 0: the loader gave none */
     char text[1020]; /* argc strings with their NULs, the program's name first */
+};
+
+struct tt_memory {
+    uint32_t heap, heap_end; /* the shared heap */
+    uint32_t private_end;    /* of the private window, before the aP's Basic rings */
 };
 
 /* Exit statuses the runtime adds to the program's own. */

@@ -16,6 +16,7 @@
 #define TS_BARRIER_WORD(number, processes) ((uint32_t)(number) | (uint32_t)(processes) << 16)
 /* word: TS_PAGE_WORD, to site page mod sites; answered 0 done, 1 already touched, 2 illegal value. */
 #define TS_SVC_PAGE_SET 4
+#define TS_PAGE_INDEX(page) (((page) & 0xFFFFu) | (uint32_t)(page) >> 16 << 31) /* 17 bits: of the shared heap */
 #define TS_PAGE_HOME(site) ((uint32_t)(site) << 20 | 1u << 26)
 #define TS_PAGE_BLOCK(log2) ((uint32_t)(log2) << 16) /* 6..11 */
 #define TS_PAGE_MODE(mode) ((uint32_t)(mode) << 27)

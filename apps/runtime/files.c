@@ -32,8 +32,9 @@ static uint32_t memory_left(const void *at)
     char *base, *end;
 
     ts_heap_region(&base, &end);
-    if (address - AP_PRIVATE_BASE < AP_PRIVATE_BYTES) return AP_PRIVATE_BASE + AP_PRIVATE_BYTES - address;
-    if (address - HEAP_BASE < (uint32_t)end - HEAP_BASE) return (uint32_t)end - address;
+    uint32_t window_end = __tt_memory.private_end + AP_MESSAGE_BYTES, heap = __tt_memory.heap;
+    if (address >= AP_PRIVATE_BASE && address < window_end) return window_end - address;
+    if (address - heap < (uint32_t)end - heap) return (uint32_t)end - address;
     return 0;
 }
 

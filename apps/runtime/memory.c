@@ -15,10 +15,12 @@ void *sbrk(ptrdiff_t bytes)
 {
     char *start = end;
 
-    if (bytes > __heap_end - end || bytes < __heap_start - end) {
+    char *const most = (char *)__tt_memory.private_end;
+
+    if (bytes > most - end || bytes < __heap_start - end) {
         /* malloc may be asked speculatively, so it is refused; but never without a word. */
-        printf("process %d: private heap exhausted: %ld bytes asked for, %ld of %ld left: use G_MALLOC for large data\n",
-               ts_self(), (long)bytes, (long)(__heap_end - end), (long)(__heap_end - __heap_start));
+        printf("process %d: private heap exhausted: %ld bytes asked for, %ld of %ld left: PRIVATE= gives more, or use G_MALLOC for large data\n",
+               ts_self(), (long)bytes, (long)(most - end), (long)(most - __heap_start));
         errno = ENOMEM;
         return (void *)-1;
     }

@@ -17,6 +17,9 @@ static inline void ap_fence(void) { __asm__ volatile("" ::: "memory"); }
 enum { NAME_SP_SERVICE = 1, NAME_AP = 2 };
 enum { PRIO_LOW = 0, PRIO_HIGH = 1 };
 
+/* Where the loader says that memory is. */
+extern const volatile struct tt_memory __tt_memory;
+
 /* What the NIU says of this aP, asked once: an uncached load costs more than many instructions. */
 struct own {
     uint32_t sites, aps, site, ap;

@@ -5,7 +5,7 @@
 #include "runtime.h"
 
 const char ts_clock_unit[] = "cycles";
-const char ts_heap_advice[] = "make the problem smaller or give the sites more memory";
+const char ts_heap_advice[] = "make the problem smaller, or MEMORY= gives the sites more memory";
 
 /* Outside what CREATE copies from another aP. */
 struct own ts_own __attribute__((section(".own")));
@@ -19,13 +19,13 @@ int ts_self(void) { return (int)self(); }
 int ts_site(void) { return (int)own()->site; }
 int ts_processes(void) { return (int)(own()->sites * own()->aps); }
 
-/* Written by the loader, into every aP, when a site has not the default memory. */
-const volatile uint32_t __tt_memory = 16u << 20;
+/* Written by the loader, into every aP. What it begins as is for one that does not know it, of a site with the default memory. */
+const volatile struct tt_memory __tt_memory = {HEAP_BASE, HEAP_END, AP_PRIVATE_BASE + AP_PRIVATE_BYTES - AP_MESSAGE_BYTES};
 
 void ts_heap_region(char **base, char **end)
 {
-    *base = __shared_end;
-    *end = (char *)(MEMORY_BASE + __tt_memory - SYSTEM_BYTES);
+    *base = globals_shared() ? __shared_end : (char *)__tt_memory.heap + TS_RUNTIME_SHARED;
+    *end = (char *)__tt_memory.heap_end;
 }
 
 unsigned long ts_clock(void) { return AP_REG(AP_TIME_LO); }

@@ -4,7 +4,7 @@
  * the same addresses, and runs the entry on a stack that continues the creator's. So every pointer stays valid.
  *
  * Only words that changed since the last image are stored: starting P processes in a row invalidates few blocks. Pieces of
- * zeros, which most of a program's globals are, are neither stored nor loaded: a bit says so, and a process that is the first on its
+ * zeros, which most of a program's globals are, have no place in it: a bit says so, and a process that is the first on its
  * aP finds its globals zero already.
  *
  * A program with GLOBALS=shared has its globals, heap and stacks in shared memory: only what is the library's and the runtime's own is
@@ -38,12 +38,13 @@ enum { PIECE = 64 }; /* words; a range of memory is cut into these, from its beg
 struct image {
     void (*entry)(void);
     char *stack, *heap_end;
-    uint32_t capacity;           /* words; so many fit behind the bits */
-    volatile uint32_t *words;    /* of all ranges, those of zero pieces undefined */
+    uint32_t pieces, capacity;   /* so many have a bit; so many words fit behind the bits */
+    volatile uint32_t *words;    /* of the pieces that are not zero */
     uint32_t not_zero[];         /* a bit a piece */
 };
+enum { FIRST_CAPACITY = 1 << 16 }; /* words; more when they are needed, for zeros need none */
 
-static struct table *const table = (struct table *)HEAP_BASE;
+#define table ((struct table *)__tt_memory.heap)
 /* The creator's own; a new process has copies of them and clears those. */
 static struct image *image;
 static uint32_t mine[TS_MAX_PROCESSES]; /* slot.created of my children, 0: not my child */
@@ -92,42 +93,55 @@ static void store_changed(volatile uint32_t *to, const uint32_t *from, uint32_t 
         if (to[i] != from[i]) to[i] = from[i];
 }
 
+/* Another image with room for so much, which begins as the one there was. */
+static void make_image(uint32_t pieces, uint32_t capacity)
+{
+    uint32_t bit_words = pieces / 32 + 1;
+    struct image *made = ts_alloc(sizeof *made + (bit_words + capacity) * 4);
+
+    made->pieces = pieces;
+    made->capacity = capacity;
+    made->words = &made->not_zero[bit_words];
+    if (image && image->pieces == pieces) {
+        for (uint32_t i = 0; i < bit_words; i++) made->not_zero[i] = image->not_zero[i];
+        for (uint32_t i = 0; i < image->capacity; i++) made->words[i] = image->words[i];
+    }
+    ts_free(image);
+    image = made;
+}
+
 static void take_image(void (*entry)(void), char *stack)
 {
     struct range range[RANGES];
-    uint32_t words = 0, bits = 0, piece = 0;
+    uint32_t words = 0, bits = 0, piece = 0, used = 0;
 
     find_ranges(range, heap_break(), stack);
     for (int r = 0; r < RANGES; r++) words += range[r].words;
     /* Children that were sent the last image must have read it before it changes. */
     for (int i = 0; i < ts_processes(); i++)
         while (mine[i] && (int32_t)(table->slot[i].started - mine[i]) < 0) ts_relax();
-    if (!image || image->capacity < words) {
-        uint32_t capacity = words + words / 8 + 256; /* heap and stack may have grown a little next time */
-        uint32_t bit_words = (capacity / PIECE + RANGES) / 32 + 1;
-        ts_free(image);
-        image = ts_alloc(sizeof *image + (bit_words + capacity) * 4);
-        image->capacity = capacity;
-        image->words = &image->not_zero[bit_words];
+    if (!image || image->pieces < words / PIECE + RANGES) {
+        uint32_t most = words + words / 8 + 256; /* heap and stack may have grown a little next time */
+        make_image(most / PIECE + RANGES, most < FIRST_CAPACITY ? most : FIRST_CAPACITY);
     }
-    image->entry = entry;
-    image->stack = stack;
-    image->heap_end = heap_break();
-    volatile uint32_t *to = image->words;
     for (int r = 0; r < RANGES; r++)
         for (uint32_t at = 0; at < range[r].words; at += PIECE) {
             uint32_t rest = range[r].words - at, count = rest < PIECE ? rest : PIECE;
             if (!all_zero(range[r].from + at, count)) {
                 bits |= 1u << piece % 32;
-                store_changed(to, range[r].from + at, count);
+                if (used + count > image->capacity) make_image(image->pieces, 2 * image->capacity);
+                store_changed(image->words + used, range[r].from + at, count);
+                used += count;
             }
-            to += count;
             if (++piece % 32 == 0) {
                 store_changed(&image->not_zero[piece / 32 - 1], &bits, 1);
                 bits = 0;
             }
         }
     store_changed(&image->not_zero[piece / 32], &bits, 1);
+    image->entry = entry;
+    image->stack = stack;
+    image->heap_end = heap_break();
 }
 
 /* ---- the creator ---- */
@@ -241,10 +255,9 @@ static void take_over(const struct image *from, bool fresh)
         for (uint32_t at = 0; at < range[r].words; at += PIECE, piece++) {
             uint32_t rest = range[r].words - at, count = rest < PIECE ? rest : PIECE, *to = range[r].from + at;
             if (from->not_zero[piece / 32] >> piece % 32 & 1)
-                for (uint32_t i = 0; i < count; i++) to[i] = word[i];
+                for (uint32_t i = 0; i < count; i++) to[i] = *word++;
             else if (!fresh || r != 0 || (char *)to < __bss_start)
                 for (uint32_t i = 0; i < count; i++) to[i] = 0;
-            word += count;
         }
 }
 

@@ -20,7 +20,7 @@ void machine_exit(int status) __attribute__((noreturn));
 extern void (*before_end)(void);
 
 /* link.ld */
-extern char __stack_bottom[], __stack_top[], __boot_stack[], __private_start[], __private_end[], __bss_start[], __heap_start[], __heap_end[];
+extern char __stack_bottom[], __stack_top[], __boot_stack[], __private_start[], __private_end[], __bss_start[], __heap_start[];
 extern char __globals_shared[] __attribute__((weak)); /* at 0 or 1, which gcc may not take as not 0 */
 extern char __shared_start[], __shared_load[], __shared_load_end[], __shared_end[];
 

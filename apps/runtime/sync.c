@@ -26,7 +26,7 @@ void ts_number_barrier(uint32_t number, uint32_t processes)
 
 bool ts_page_set(void *page, int process, int block, int mode)
 {
-    uint32_t index = ((uint32_t)page - HEAP_BASE) / TS_PAGE, word = index | TS_PAGE_MODE(mode);
+    uint32_t index = ((uint32_t)page - __tt_memory.heap) / TS_PAGE, word = TS_PAGE_INDEX(index) | TS_PAGE_MODE(mode);
 
     if (process >= 0) word |= TS_PAGE_HOME((uint32_t)process / AP_REG(AP_APS));
     if (block) word |= TS_PAGE_BLOCK(__builtin_ctz((unsigned)block));

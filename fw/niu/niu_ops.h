@@ -9,15 +9,17 @@
 
 /* Low entries of the transmit queue that only tt_request may take: data and instruction cache of each aP. */
 enum { NIU_LOW_RESERVE = 8 };
+/* Pages whose attributes the sP reaches at a time. */
+enum { NIU_BANK_PAGES = 2048 };
 /* Commands that may wait in the engine. */
 enum { NIU_COMMANDS = 8 };
-/* The system area's part for the directory: the last megabyte of DRAM less the messages that wait. */
-#define NIU_DRAM_BYTES (SYSTEM_BYTES - KEPT_BYTES)
 /* Memory of protocols: what code, tables and stack leave of the sP's data RAM (fw/bare/link.ld), not cleared; then DRAM. */
 extern char __pool_start[], __pool_end[];
 #define NIU_POOL_BASE ((uintptr_t)__pool_start)
 #define NIU_POOL_BYTES ((uint32_t)(__pool_end - __pool_start))
-#define NIU_DRAM_BASE (TT.heap + (TT_PAGES << 12) + KEPT_BYTES)
+/* The system's part of DRAM, for records of pages and the directory, behind the messages that wait. */
+#define NIU_DRAM_BASE (TT.heap_end + KEPT_BYTES)
+#define NIU_DRAM_BYTES (TT.memory_end - NIU_DRAM_BASE)
 
 #define NIU_REG(offset) (*(volatile uint32_t *)(NIU_BASE + (offset)))
 
@@ -53,6 +55,9 @@ static inline void niu_ask_home(uint32_t type, uint32_t a) {
 }
 /* What an event of page `index` brings from now on. A home that is not known yet is none that is used. */
 static inline void niu_page(uint32_t index, uint32_t context, uint32_t home, uint32_t lines_log2, uint32_t state_log2, void *states) {
+    if (TT.page_count > NIU_BANK_PAGES)
+        NIU_REG(NIU_PAGE_BANK) = index / NIU_BANK_PAGES;
+    index %= NIU_BANK_PAGES;
     NIU_REG(NIU_PAGE_STATE(index)) = (uint32_t)states;
     NIU_REG(NIU_PAGE_ATTRIBUTES(index)) = NIU_PAGE_ATTRIBUTES_MODE(context) | NIU_PAGE_ATTRIBUTES_HOME(home & NIU_PAGE_ATTRIBUTES_HOME_MASK) |
                                           NIU_PAGE_ATTRIBUTES_SIZE(lines_log2) | NIU_PAGE_ATTRIBUTES_STATE_SHIFT(state_log2);

@@ -21,7 +21,7 @@ static struct senders {
 static uint16_t holds[QUEUES + BASIC]; /* of our aPs' queues and rings, by those of the cluster */
 
 static volatile uint32_t *place(uint32_t q, uint32_t number) {
-    return (volatile uint32_t *)(TT.heap + (TT_PAGES << TT_PAGE_SHIFT) + (q * MOST + number % MOST) * 8);
+    return (volatile uint32_t *)(TT.heap_end + (q * MOST + number % MOST) * 8);
 }
 
 static uint32_t lowest(uint32_t bits) {

@@ -10,9 +10,12 @@
 enum { TX_LOG2 = 4, TX_RING = 128 << TX_LOG2, RX_LOG2 = 7, RX_RING = 128 << RX_LOG2, TAGON = 64 << 10, FIRST_AP = 2 };
 _Static_assert(TX_RING + 2 * RX_RING + TAGON <= AP_MESSAGE_BYTES, "the rings and areas of an aP lie in the last part of its window");
 
-void queues_init(void) {
+static uint32_t private_bytes; /* of an aP's window */
+
+void queues_init(uint32_t window_bytes) {
+    private_bytes = window_bytes;
     for (uint32_t ap = 0; ap < TT.aps; ap++) {
-        uint32_t base = MEMORY_BASE + (ap + 1) * AP_PRIVATE_BYTES - AP_MESSAGE_BYTES, q = FIRST_AP + ap;
+        uint32_t base = MEMORY_BASE + (ap + 1) * private_bytes - AP_MESSAGE_BYTES, q = FIRST_AP + ap;
         NIU_REG(NIU_BASIC_TX_BASE(q)) = base;
         NIU_REG(NIU_BASIC_TX_SIZE(q)) = TX_LOG2;
         NIU_REG(NIU_BASIC_RX_BASE(q)) = base + TX_RING;
@@ -23,5 +26,5 @@ void queues_init(void) {
 }
 
 void service_queue(uint32_t word, uint32_t meta) {
-    tt_answer(meta, word ? SERVICE_REFUSED : AP_PRIVATE_BASE + AP_PRIVATE_BYTES - AP_MESSAGE_BYTES + (RX_LOG2 << 4 | TX_LOG2));
+    tt_answer(meta, word ? SERVICE_REFUSED : AP_PRIVATE_BASE + private_bytes - AP_MESSAGE_BYTES + (RX_LOG2 << 4 | TX_LOG2));
 }

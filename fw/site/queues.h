@@ -6,6 +6,7 @@
 /** Request of an aP: where its Basic queue is. */
 enum { SERVICE_QUEUE = 10 };
 
-void queues_init(void);
+/** `window_bytes`: of the private window of an aP. */
+void queues_init(uint32_t window_bytes);
 tt_handler service_queue;
 #endif

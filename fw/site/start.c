@@ -78,15 +78,18 @@ static void names_init(void) {
 void firmware_init(void) {
     if (tt_config.magic != TT_MAGIC)
         tt_panic("tt_config: magic found, wanted", tt_config.magic, TT_MAGIC);
-    struct tt_config config = {tt_config.magic, tt_config.sites, tt_config.aps, tt_config.block_log2, tt_config.home_policy};
+    struct tt_config config = {tt_config.magic, tt_config.sites, tt_config.aps, tt_config.block_log2, tt_config.home_policy,
+                               tt_config.heap, tt_config.heap_end, tt_config.memory_end, tt_config.private_bytes};
     if (config.sites != NIU_REG(NIU_SITES) || config.aps != NIU_REG(NIU_APS))
         tt_panic("tt_config says other sites or aPs than the hardware", config.sites, config.aps);
     if (config.block_log2 < 6 || config.block_log2 > 11)
         tt_panic("block size: log2 given, legal 6 to 11", config.block_log2, 11);
-    tt_state_init(NIU_REG(NIU_SITE_ID), &config, HEAP_BASE);
+    if (config.heap_end <= config.heap || (config.heap_end - config.heap) >> TT_PAGE_SHIFT > TT_MOST_PAGES || config.memory_end < config.heap_end + KEPT_BYTES)
+        tt_panic("shared heap: its address and end, of 114688 pages at most", config.heap, config.heap_end);
+    tt_state_init(NIU_REG(NIU_SITE_ID), &config);
     tt_places_init(NIU_REG(NIU_EV_DEPTH) >> NIU_EV_DEPTH_HIGH_SHIFT & NIU_EV_DEPTH_HIGH_MASK, NIU_REG(NIU_SLOTS_HIGH));
     events_init();
     names_init();
-    queues_init();
+    queues_init(config.private_bytes);
     NIU_REG(NIU_AP_RUN) = (1u << config.aps) - 1;
 }

@@ -7,11 +7,14 @@
 #include "events.h"
 #include "tempest.h"
 
-/* PAGE_INFO word: mode << 28 | page address [27:12] | floating << 10 | owner-is-site-0 << 9 | log2 of lines a block << 6 | home. The
- * address above bit 27 is the heap's. */
+/* PAGE_INFO word: mode << 28 | page address [27:12] | page address [28] << 11 | floating << 10 | owner-is-site-0 << 9 |
+ * log2 of lines a block << 6 | home. The address above bit 28 is the heap's. */
 enum { INFO_HOME = 0x3F, INFO_SIZE_AT = 6, INFO_OWNER0 = 1 << 9, INFO_FLOATING = 1 << 10, INFO_MODE_AT = 28, INFO_PAGE = 0x0FFFF000 };
+static uint32_t info_of(uint32_t a) { return (a & INFO_PAGE) | (a >> 28 & 1) << 11; }
+static uint32_t address_of(uint32_t info) { return (TT.heap & 0xE0000000) | (info >> 11 & 1) << 28 | (info & INFO_PAGE); }
 
-static uint32_t page_index(const struct tt_page *p) { return (uint32_t)(p - TT.pages); }
+static uint32_t page_index(const struct tt_page *p) { return p >= TT.pages && p < TT.pages + TT_PAGES ? (uint32_t)(p - TT.pages) : tt_far_index(p); }
+static struct tt_registry *registry_at(uint32_t index) { return index < TT_PAGES ? &TT.registry[index] : tt_far_registry(index); }
 static uint32_t page_address(const struct tt_page *p) { return TT.heap + (page_index(p) << TT_PAGE_SHIFT); }
 static uint32_t registry_of(const struct tt_page *p) { return page_index(p) % TT.sites; }
 
@@ -63,7 +66,7 @@ static void page_open(struct tt_page *p, uint32_t home, uint32_t owner) {
 
 /* The registry's decision for `asker`: the PAGE_INFO word without the address. */
 static uint32_t decide(const struct tt_page *p, uint32_t asker) {
-    struct tt_registry *r = &TT.registry[page_index(p)];
+    struct tt_registry *r = registry_at(page_index(p));
     uint32_t owner0 = 0;
     if (r->home == TT_NO_SITE) {
         if (TT.home_policy == TT_ROUND_ROBIN)
@@ -119,21 +122,21 @@ void tt_on_page_fault(uint32_t a, uint32_t meta) {
 
 void tt_on_page_ask(uint32_t a, uint32_t meta) {
     TT.stats.page_messages++;
-    tt_reply(tt_source(meta), TT_PAGE_INFO, (a & INFO_PAGE) | decide(tt_page_of(a), tt_source(meta)));
+    tt_reply(tt_source(meta), TT_PAGE_INFO, info_of(a) | decide(tt_page_of(a), tt_source(meta)));
 }
 
 void tt_on_page_info(uint32_t word, uint32_t meta) {
     (void)meta;
-    open_by_info(tt_page_of(word), word & ~INFO_PAGE);
+    open_by_info(tt_page_of(address_of(word)), word);
     tt_answered(TT_WORD, 1);
 }
 
 /** PAGE_SET (contract §8): 0 done, 1 already touched, 2 illegal value. */
 uint32_t tt_page_set(uint32_t data) {
-    uint32_t index = data & 0xFFFF, log2 = data >> 16 & 15, home = data >> 20 & 63, mode = data >> 27 & 15;
-    if (index >= TT_PAGES || mode >= TT.mode_count || (log2 && log2 - 6 > TT.modes[mode].most_log2) || (log2 && (log2 < 6 || log2 > 11)) || home >= TT.sites || index % TT.sites != TT.site)
+    uint32_t index = (data & 0xFFFF) | data >> 31 << 16, log2 = data >> 16 & 15, home = data >> 20 & 63, mode = data >> 27 & 15;
+    if (index >= TT.page_count || mode >= TT.mode_count || (log2 && log2 - 6 > TT.modes[mode].most_log2) || (log2 && (log2 < 6 || log2 > 11)) || home >= TT.sites || index % TT.sites != TT.site)
         return 2;
-    struct tt_registry *r = &TT.registry[index];
+    struct tt_registry *r = registry_at(index);
     if (r->home != TT_NO_SITE)
         return 1;
     if (log2)
@@ -144,19 +147,24 @@ uint32_t tt_page_set(uint32_t data) {
     return 0;
 }
 
+/* A page that site 0 opened for want of a better home. */
+static void leave(struct tt_page *p) {
+    if (p->state != TT_HOME || !p->floating)
+        return;
+    p->state = TT_REMOTE;
+    p->home = TT_NO_SITE;
+    p->state_log2 = log2_of(side_of(p)->state_bytes);
+    TT.modes[p->mode].mode->leave(p);
+    tell_hardware(p);
+}
+
 /** The parallel phase begins (BZ-27): pages that site 0 opened for want of a better home get one at their next touch. */
 void tt_page_parallel(void) {
     if (TT.parallel)
         return;
     TT.parallel = 1;
-    for (uint32_t i = 0; i < TT_PAGES; i++) {
-        struct tt_page *p = &TT.pages[i];
-        if (p->state == TT_HOME && p->floating) {
-            p->state = TT_REMOTE;
-            p->home = TT_NO_SITE;
-            p->state_log2 = log2_of(side_of(p)->state_bytes);
-            TT.modes[p->mode].mode->leave(p);
-            tell_hardware(p);
-        }
-    }
+    for (uint32_t i = 0; i < TT_PAGES; i++)
+        leave(&TT.pages[i]);
+    for (uint32_t i = tt_far_next(TT_PAGES); i < TT.page_count; i = tt_far_next(i + 1))
+        leave(tt_far_page(i));
 }

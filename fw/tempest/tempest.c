@@ -1,15 +1,20 @@
 /** \file State, waiting lists, memory. */
 #include "tempest.h"
 
-void tt_state_init(uint32_t site, const struct tt_config *config, uint32_t heap) {
+void tt_state_init(uint32_t site, const struct tt_config *config) {
     TT.site = site;
     TT.sites = config->sites;
     TT.aps = config->aps;
     TT.home_policy = config->home_policy;
-    TT.heap = heap;
+    TT.heap = config->heap;
+    TT.heap_end = config->heap_end;
+    TT.memory_end = config->memory_end;
+    TT.page_count = (config->heap_end - config->heap) >> TT_PAGE_SHIFT;
+    TT.far_bytes = tt_far_bytes();
     tt_image_init();
     /* The longest part of the start of every run: unrolled, and a record put together once. */
     const struct tt_registry fresh = {.home = TT_NO_SITE, .log2 = config->block_log2 - 6};
+    TT.fresh_registry = fresh;
     struct tt_registry *r = TT.registry;
     struct tt_page *p = TT.pages;
 #pragma GCC unroll 8
@@ -61,9 +66,9 @@ void tt_wait_remove(uint8_t *head, uint8_t *tail, uint32_t who, uint32_t kind) {
     }
 }
 
-/* Offsets count through the pool and then through DRAM; both begin at a multiple of the largest states of a page. */
+/* Offsets count through the pool and then through DRAM behind the records of pages; both begin at a multiple of the largest states of a page. */
 static uint32_t *memory_at(uint32_t offset) {
-    return (uint32_t *)(offset < NIU_POOL_BYTES ? NIU_POOL_BASE + offset : NIU_DRAM_BASE + (offset - NIU_POOL_BYTES));
+    return (uint32_t *)(offset < NIU_POOL_BYTES ? NIU_POOL_BASE + offset : NIU_DRAM_BASE + TT.far_bytes + (offset - NIU_POOL_BYTES));
 }
 
 /* States of a page are a power of two and lie at a multiple of it (PAGE_STATE); the gap that this leaves serves smaller ones. */
@@ -76,8 +81,9 @@ static uint32_t take(uint32_t bytes) {
     uint32_t start = (TT.memory_used + bytes - 1) & -bytes;
     if (start < NIU_POOL_BYTES && start + bytes > NIU_POOL_BYTES)
         start = NIU_POOL_BYTES;
-    if (start + bytes > NIU_POOL_BYTES + NIU_DRAM_BYTES)
-        tt_panic("no memory left for the directory: bytes asked, bytes in all", bytes, NIU_POOL_BYTES + NIU_DRAM_BYTES);
+    const uint32_t all = NIU_POOL_BYTES + NIU_DRAM_BYTES - TT.far_bytes;
+    if (start + bytes > all)
+        tt_panic("no memory left for the directory: bytes asked, bytes in all", bytes, all);
     if (start - TT.memory_used > TT.gap_end - TT.gap) {
         TT.gap = TT.memory_used;
         TT.gap_end = start;

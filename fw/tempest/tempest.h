@@ -46,10 +46,25 @@ struct tt_stats {
 };
 
 #include "tt_state.h"
+
+/* far.c: records of the pages from TT_PAGES on, of page_count in all. */
+struct tt_page *tt_far_page(uint32_t index);
+struct tt_registry *tt_far_registry(uint32_t index);
+uint32_t tt_far_index(const struct tt_page *p);
+/** The first page from `index` on whose records are there, or page_count. */
+uint32_t tt_far_next(uint32_t index);
+/** Bytes of all of them, at NIU_DRAM_BASE. */
+uint32_t tt_far_bytes(void);
+
+static inline uint32_t tt_page_index(uint32_t a) { return (a - TT.heap) >> TT_PAGE_SHIFT; }
+/** Page record of a heap address. */
+static inline struct tt_page *tt_page_of(uint32_t a) {
+    const uint32_t index = tt_page_index(a);
+    return __builtin_expect(index < TT_PAGES, 1) ? &TT.pages[index] : tt_far_page(index);
+}
+
 #include "niu_ops.h"
 
-/** Page record of a heap address: the heap begins at a multiple of its power-of-two span. */
-static inline struct tt_page *tt_page_of(uint32_t a) { return &TT.pages[a >> TT_PAGE_SHIFT & 2047]; }
 /** Index of a block within its page. */
 static inline uint32_t tt_block_index(const struct tt_page *p, uint32_t a) { return (a & 0xFFF) >> p->shift; }
 static inline uint32_t tt_block_bytes(const struct tt_page *p) { return 1u << p->shift; }

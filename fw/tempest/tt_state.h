@@ -11,6 +11,9 @@
 /** What the loader says (contract §8). */
 struct tt_config {
     uint32_t magic, sites, aps, block_log2, home_policy;
+    uint32_t heap, heap_end;  /**< addresses: the shared heap, with the system's part behind it */
+    uint32_t memory_end;      /**< that of DRAM */
+    uint32_t private_bytes;   /**< of an aP's window */
 };
 enum { TT_MAGIC = 0x54545543, TT_ROUND_ROBIN = 0, TT_FIRST_TOUCH = 1 };
 
@@ -59,7 +62,7 @@ struct tt_state {
     struct tt_page pages[TT_PAGES]; /* first: its address is the structure's */
     struct tt_stats stats;
     uint32_t counters[TT_IMAGE_PROTOCOLS * TT_COUNTERS];
-    uint32_t site, sites, aps, heap;
+    uint32_t site, sites, aps, heap, heap_end, memory_end, page_count;
     uint32_t mode_count;
     struct tt_image_mode modes[TT_IMAGE_MODES];
     void *site_state[TT_IMAGE_PROTOCOLS];
@@ -76,12 +79,15 @@ struct tt_state {
     struct tt_deferred deferred[TT_DEFERRED];
     uint32_t deferred_count;
     struct sync_state sync;
+    uint32_t far_bytes; /* of DRAM, in front of tt_alloc's: records of pages */
     uint32_t memory_used, gap, gap_end; /* of tt_alloc; gap: left by an alignment */
 #ifdef TT_WORKSTATION
     uint64_t pool[TT_POOL_BYTES / 8]; /* the sP's RAM */
     uint32_t event; /* what the hardware remembers of the current event: its address, and its page as it was then */
     struct tt_page event_page;
 #endif
+    struct tt_registry fresh_registry; /* of a page nobody asked about */
+    uint32_t far_known[(TT_MOST_PAGES - TT_PAGES) / (TT_FAR_BLOCK * 32) + 1]; /* a bit for TT_FAR_BLOCK pages: their records are there */
     struct tt_registry registry[TT_PAGES];
 };
 
@@ -100,7 +106,7 @@ static inline const struct tt_waiter *tt_wait_first(uint8_t head) { return &TT.w
 /** The first (who, kind) leaves the list, if there is one. */
 void tt_wait_remove(uint8_t *head, uint8_t *tail, uint32_t who, uint32_t kind);
 /** Makes the state of a fresh site: before any event. tt_places_init follows. */
-void tt_state_init(uint32_t site, const struct tt_config *config, uint32_t heap);
+void tt_state_init(uint32_t site, const struct tt_config *config);
 /** Makes the table of the image's modes; part of tt_state_init. */
 void tt_image_init(void);
 /** Divides `events` entries of the high event FIFO and `slots` that low messages leave alone among the kinds of answers. At least 48

@@ -31,7 +31,7 @@ def test_quote_that_never_ends_is_m4s_complaint(tmp_path):
 
 
 def test_globals_too_large_for_the_private_window(tmp_path):
-    (tmp_path / "x.c").write_text("int big[1000000];\nint main(int c, char **v) { return big[c]; }\n")
+    (tmp_path / "x.c").write_text("int big[20000000];\nint main(int c, char **v) { return big[c]; }\n")
     done = app(tmp_path / "x.c", out=tmp_path / "out")
     assert done.returncode == 2 and "G_MALLOC for large ones" in done.stderr.splitlines()[-1]
 

@@ -28,6 +28,18 @@ from cluster_runs import PROGRAMS, faulty_firmware, run
     ({"fault": "flip:0:1", "sites": 1}, "FAULT=flip:0:1 is not legal on one site: it has no link"),
     ({"site": "64"}, "SITE=64: '64' is not legal: NAME=VALUE of a parameter of Site but aps, which is APS="),
     ({"site": "highEvents=64 aps=2"}, "SITE=highEvents=64 aps=2: 'aps=2' is not legal: "),
+    ({"site": "memoryBytes=33554432"}, "SITE=memoryBytes=33554432: 'memoryBytes=33554432' is not legal: it is MEMORY=, HEAP= or PRIVATE="),
+    ({"memory": "20M"}, "MEMORY=20M is not legal: a power of two from 16M to 1G, as 16M"),
+    ({"memory": "2G"}, "MEMORY=2G is not legal: a power of two from 16M to 1G"),
+    ({"memory": "64"}, "MEMORY=64 is not legal: "),
+    ({"private": "1M"}, "PRIVATE=1M is not legal: a power of two from 2M to 64M, as 2M"),
+    ({"stack": "65537K"}, "STACK=65537K is not legal: a multiple of 4K from 64K to 32M, as 64K"),
+    ({"memory": "16M", "heap": "16M"}, "HEAP=16M is more than half of MEMORY=16M: legal are 2M to 8M, or MEMORY=32M"),
+    ({"memory": "16M", "private": "8M", "aps": 2}, "MEMORY=16M is too small: private windows of 2 aPs have 16M, the shared heap has 8M: legal are MEMORY=32M to 1G, "
+     "or a smaller PRIVATE= or HEAP="),
+    ({"app": PROGRAMS / "large_globals.c", "private": "2M"}, "whose stack, code, globals and message queue need 4M: legal are 4M to 64M"),
+    ({"app": PROGRAMS / "large_globals.c", "memory": "16M", "aps": 4}, "MEMORY=16M is too small: private windows of 4 aPs have 16M, the shared heap has 8M: legal are "
+     "MEMORY=32M to 1G, "),
     ({"protocol": "mesi"}, "PROTOCOL=mesi: 'mesi' is no protocol: legal are migratory, "),
 ])
 def test_bad_input_gets_one_sentence(keys, sentence):

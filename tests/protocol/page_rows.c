@@ -68,7 +68,26 @@ static void more_than_there_are(void) {
     row("more than there are stop the sP", "panic", TT.deferred_count == TT_DEFERRED);
 }
 
+/* The records of most pages of a large heap are in DRAM. */
+static void beyond(void) {
+    fresh_large(TT_FIRST_TOUCH);
+    const uint32_t last = TT_MOST_PAGES - 4, a = HEAP + last * PAGE, b = a + PAGE;
+    event(tt_on_page_fault, a + 64, 0);
+    row("a page beyond the sP's RAM opens", "page(RW)@1bffc000", tt_page_of(a)->state == TT_HOME && tt_page_of(a - PAGE)->state == TT_UNMAPPED);
+    tt_page_parallel();
+    row("it floats as others do", "", tt_page_of(a)->state == TT_REMOTE);
+    event(tt_on_page_ask, a, 3);
+    row("its registry answers with bit 28 of its address in bit 11", "PageInfo>3@bffca43", 1);
+    event(tt_on_page_fault, b, 0);
+    event(tt_on_page_info, (b & 0x0FFFF000) | 1 << 11 | 1 << 6 | 1, 1);
+    row("the answer of another's opens the page it is about", "PageAsk>1@1bffd000 page(I)@1bffd000", tt_page_of(b)->home == 1);
+    const uint32_t set = ((last - 4) & 0xFFFF) | 1u << 31 | 6 << 16 | 1 << 20 | 1 << 26;
+    row("PAGE_SET has a 17th bit of the page", "", tt_page_set(set) == 0 && tt_page_set(set) == 1 && tt_page_set(set + 8) == 2);
+    event(tt_on_page_ask, a - 4 * PAGE, 3);
+    row("and what it said is kept", "PageInfo>3@bff8801", 1);
+}
+
 void page_rows(void) {
-    static const struct sequence list[] = {{opening, 4}, {first_touch, 6}, {deferred, 3}, {more_than_there_are, 2}};
+    static const struct sequence list[] = {{opening, 4}, {first_touch, 6}, {deferred, 3}, {beyond, 6}, {more_than_there_are, 2}};
     SEQUENCES("page", list);
 }

@@ -85,13 +85,13 @@ void niu_page_tags(uint32_t a, uint32_t next) { launch((struct fw_command){.op =
 /* ---- running ---- */
 void fw_start(unsigned site, unsigned sites, unsigned aps, unsigned shift, unsigned home_policy, unsigned events, unsigned slots) {
     memset(&state, 0, sizeof state);
-    struct tt_config config = {TT_MAGIC, sites, aps, shift, home_policy};
+    struct tt_config config = {TT_MAGIC, sites, aps, shift, home_policy, FW_HEAP, FW_HEAP + (TT_PAGES << TT_PAGE_SHIFT)};
     out.error[0] = 0;
     if (setjmp(stopped)) {
         fprintf(stderr, "check: the firmware stops at its start: %s\n", out.error);
         exit(2);
     }
-    tt_state_init(site, &config, FW_HEAP);
+    tt_state_init(site, &config);
     tt_places_init(events, slots);
     for (unsigned page = 0; page < TT_PAGES; page++) {
         struct tt_registry *r = &state.registry[page];

@@ -31,7 +31,7 @@ static const struct check_side *side_of(const struct tt_page *p) {
     return p->state == TT_HOME ? &t->home : &t->copy;
 }
 static uint8_t *block_of(uint32_t a, const struct check_side **side) {
-    struct tt_page *p = tt_page_of(a);
+    struct tt_page *p = tt_page_of(FW_HEAP | (a & 0x0FFFFFFF)); /* PAGE_INFO's word has no more of an address */
     *side = side_of(p);
     return *side ? (uint8_t *)p->user + tt_block_index(p, a) * (*side)->bytes : 0;
 }

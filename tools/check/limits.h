@@ -2,7 +2,7 @@
 #ifndef TT_LIMITS_H
 #define TT_LIMITS_H
 
-enum { TT_MAX_SITES = 64, TT_PAGES = 2 };
+enum { TT_MAX_SITES = 64, TT_PAGES = 2, TT_MOST_PAGES = TT_PAGES, TT_FAR_BLOCK = 64 };
 enum { TT_WAITERS = 12, TT_DEFERRED = 8, TT_ANSWERS = 8, TT_LOCKS = 1, TT_POOL_BYTES = 2048 };
 enum { TT_MOST_PARTS = 2 };
 #endif

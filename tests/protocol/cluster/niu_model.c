@@ -202,8 +202,8 @@ int sp_step(struct site *s) {
 
 void site_start(struct site *s, uint32_t events, uint32_t slots) {
     at_site(s);
-    struct tt_config c = {TT_MAGIC, site_count, ap_count, 7, TT_ROUND_ROBIN};
-    tt_state_init(index_of(s), &c, HEAP);
+    struct tt_config c = {TT_MAGIC, site_count, ap_count, 7, TT_ROUND_ROBIN, HEAP, HEAP + (TT_PAGES << TT_PAGE_SHIFT)};
+    tt_state_init(index_of(s), &c);
     tt_places_init(events, slots);
 }
 

@@ -33,7 +33,7 @@ struct ap {
 };
 struct site {
     struct tt_state state;
-    char dram[NIU_DRAM_BYTES];
+    char dram[NIU_DIRECTORY_BYTES];
     uint8_t tags[LINES];
     uint32_t versions[LINES];
     struct command commands[NIU_COMMANDS];

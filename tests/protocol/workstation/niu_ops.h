@@ -6,7 +6,8 @@
 enum { NIU_LOW_RESERVE = 8, NIU_COMMANDS = 8 };
 #define NIU_POOL_BASE ((uintptr_t)TT.pool)
 #define NIU_POOL_BYTES TT_POOL_BYTES
-#define NIU_DRAM_BYTES 0x10000u
+#define NIU_DIRECTORY_BYTES 0x10000u
+#define NIU_DRAM_BYTES (NIU_DIRECTORY_BYTES + TT.far_bytes)
 #define NIU_DRAM_BASE ((uintptr_t)niu_dram())
 
 /** Numbers of events (contract §5). */
@@ -32,8 +33,8 @@ void niu_page_tags(uint32_t a, uint32_t next);
 static inline const struct tt_page *niu_event_page(void) { return &TT.event_page; }
 static inline void niu_about(uint32_t a) {
     TT.event = a;
-    if ((a >> 12 & 2047) < TT_PAGES)
-        TT.event_page = TT.pages[a >> 12 & 2047];
+    if (tt_page_index(a) < TT.page_count)
+        TT.event_page = *tt_page_of(a);
 }
 static inline void niu_event(uint32_t a, uint32_t meta) { niu_about(a), (void)meta; }
 static inline void *niu_state(void) {

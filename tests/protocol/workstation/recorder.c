@@ -16,7 +16,7 @@ static char log_text[1 << 16];
 static const char *table_name;
 static int failed;
 static jmp_buf *panic_goes;
-static char dram[NIU_DRAM_BYTES];
+static char dram[NIU_DIRECTORY_BYTES + (4 << 20)]; /* with the records of all pages of the largest heap */
 
 static void __attribute__((format(printf, 1, 2))) record(const char *format, ...) {
     va_list v;
@@ -33,9 +33,9 @@ static const char *tag_name(uint32_t t) { return (const char *const[]){"busy", "
 /* By the descriptor of the protocol whose page the word is about; the framework's own beyond. */
 static const char *type_name(uint32_t t, uint32_t a) {
     static char name[64];
-    const struct tt_protocol *of = TT.modes[tt_page_of(a)->mode].protocol;
     if (t >= TT_MESSAGES)
         return t == TT_PAGE_ASK ? "PageAsk" : "PageInfo";
+    const struct tt_protocol *of = TT.modes[tt_page_of(a)->mode].protocol;
     if (of->messages[t].channel)
         return of->messages[t].name;
     snprintf(name, sizeof name, "%s/part", t && of->messages[t - 1].data ? of->messages[t - 1].name : "?");
@@ -95,12 +95,19 @@ void until_panic(void (*what)(void)) {
     panic_goes = 0;
 }
 
-void fresh_site(uint32_t shift, uint32_t home_policy, uint32_t events, uint32_t slots) {
+static void fresh_pages(uint32_t shift, uint32_t home_policy, uint32_t events, uint32_t slots, uint32_t pages) {
     memset(&state, 0, sizeof state);
-    struct tt_config c = {TT_MAGIC, 4, 1, shift, home_policy};
-    tt_state_init(SELF, &c, HEAP);
+    struct tt_config c = {TT_MAGIC, 4, 1, shift, home_policy, HEAP, HEAP + (pages << TT_PAGE_SHIFT)};
+    tt_state_init(SELF, &c);
     tt_places_init(events, slots);
     niu_free = 16;
+}
+
+void fresh_site(uint32_t shift, uint32_t home_policy, uint32_t events, uint32_t slots) { fresh_pages(shift, home_policy, events, slots, TT_PAGES); }
+
+void fresh_large(uint32_t home_policy) {
+    memset(dram, 0xA5, sizeof dram);
+    fresh_pages(7, home_policy, 512, 56, TT_MOST_PAGES);
 }
 
 void fresh(uint32_t shift) {

@@ -17,7 +17,9 @@ extern uint32_t niu_free; /**< what TX_FREE says */
 
 /** A site after start-up, blocks of 1 << shift bytes, FIFOs of the given depths; nothing open. */
 void fresh_site(uint32_t shift, uint32_t home_policy, uint32_t events, uint32_t slots);
-/** The same with FIFOs as a Site has them, and pages 0 and 1 open. */
+/** With the largest heap, and DRAM that holds anything. */
+void fresh_large(uint32_t home_policy);
+/** As fresh_site, with FIFOs as a Site has them, and pages 0 and 1 open. */
 void fresh(uint32_t shift);
 /** The same with both pages in the mode of the image's second protocol. */
 void fresh_second(void);

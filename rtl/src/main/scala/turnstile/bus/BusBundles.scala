@@ -2,7 +2,7 @@ package turnstile.bus
 
 import spinal.core._
 import spinal.lib._
-import turnstile.registers.AddressMap
+import turnstile.registers.MemoryLayout
 
 /** Site Bus operations (contract §2), numbered as the responder table's columns. */
 object BusOp extends SpinalEnum(binarySequential) {
@@ -25,22 +25,19 @@ object Responder extends SpinalEnum(binarySequential) {
   *
   * @param masters     number of masters, 1 to 16 (ids are 4 bits)
   * @param caches      number of snooping caches (snoop ports before the NIU's two)
-  * @param memoryBytes size of DRAM behind the bus, a power of two, 4 MB to 256 MB: aPs cache what begins with 8, no more
+  * @param memory      DRAM behind the bus
   */
-case class BusParams(masters: Int, caches: Int, memoryBytes: BigInt = AddressMap.defaultMemory) {
+case class BusParams(masters: Int, caches: Int, memory: MemoryLayout = MemoryLayout()) {
   require(masters >= 1 && masters <= 16, s"Site Bus: $masters masters, legal 1 to 16")
   require(caches >= 0 && caches < masters, s"Site Bus: $caches caches, legal 0 to ${masters - 1}")
-  require(isPow2(memoryBytes) && memoryBytes >= (4 << 20) && memoryBytes <= AddressMap.memory.bytes,
-    s"Site Bus: memory of $memoryBytes bytes, legal a power of two from 4 MB to 256 MB (0x80000000 to 0x8FFFFFFF is cached)")
   val addressWidth = 32
   val dataWidth = 128
   val lineBytes = 64
   val beats = lineBytes * 8 / dataWidth
-  val memoryBase = AddressMap.memory.base
-  val heapBase = AddressMap.heapBase(memoryBytes)
-  val heapEnd = AddressMap.heapEnd(memoryBytes)
+  val heapBase = memory.heapBase
+  val heapEnd = memory.heapEnd
 
-  def inMemory(a: UInt): Bool = a(31 downto log2Up(memoryBytes)) === (memoryBase >> log2Up(memoryBytes))
+  def inMemory(a: UInt): Bool = memory.has(a)
   /** Snooped DRAM: the S-COMA frames of the shared heap. */
   def inHeap(a: UInt): Bool = inMemory(a) && a >= heapBase && a < heapEnd
 }

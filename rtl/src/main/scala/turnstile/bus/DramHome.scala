@@ -35,7 +35,7 @@ class DramHome(p: DramHomeParams) extends Component {
     val axi = master(Axi4(p.axi))
   }
 
-  private val lineWidth = log2Up(p.bus.memoryBytes) - 6
+  private val lineWidth = log2Up(p.bus.memory.bytes) - 6
   private case class Burst() extends Bundle {
     val line = UInt(lineWidth bits)
     val beat = UInt(2 bits)

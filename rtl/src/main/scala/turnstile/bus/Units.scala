@@ -7,7 +7,7 @@ import turnstile.gen.{Params, UnitList}
 /** Tops of the unit for `tools/rtlgen`. */
 object Units extends UnitList {
   private def bus(p: Params) =
-    BusParams(masters = p.int("masters", 5), caches = p.int("caches", 1), memoryBytes = p.long("memoryBytes", 16 << 20))
+    BusParams(masters = p.int("masters", 5), caches = p.int("caches", 1), memory = p.memory)
   private def home(p: Params) = DramHomeParams(bus(p), writes = p.int("writes", 8))
 
   private def checks(p: Params) = p.boolean("assertions", true)

@@ -62,7 +62,7 @@ class ApCore(val p: ApCoreParams) extends Component {
     for (s <- cpu.plugins) s match {
       case i: IBusCachedPlugin =>
         fetcher.io.mem.cmd.arbitrationFrom(i.iBus.cmd)
-        fetcher.io.mem.cmd.address := PrivateWindow(i.iBus.cmd.address, io.index)
+        fetcher.io.mem.cmd.address := PrivateWindow(i.iBus.cmd.address, io.index, p.data.memory)
         fetcher.io.mem.cmd.size := i.iBus.cmd.size
         i.iBus.rsp << fetcher.io.mem.rsp
       case d: DBusSimplePlugin =>

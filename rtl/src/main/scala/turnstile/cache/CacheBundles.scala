@@ -3,7 +3,7 @@ package turnstile.cache
 import spinal.core._
 import spinal.lib._
 import turnstile.bus._
-import turnstile.registers.AddressMap
+import turnstile.registers.MemoryLayout
 
 /** State of a line. INVALID is 0: what the reset sweep writes. */
 object Mesi extends SpinalEnum(binarySequential) {
@@ -14,8 +14,9 @@ object Mesi extends SpinalEnum(binarySequential) {
   * @param ways    1 or 2; a 2-way cache costs a second data memory and a later way select
   * @param backOff cycles a retried op waits before its next try (wake cuts it short), 1 to 24; the aP's index (0..7) is
   *                added, so that two masters in step fall out of step
+  * @param memory  DRAM: it is cached, all else is not
   */
-case class DataCacheParams(bytes: Int = 8192, ways: Int = 1, backOff: Int = 6) {
+case class DataCacheParams(bytes: Int = 8192, ways: Int = 1, backOff: Int = 6, memory: MemoryLayout = MemoryLayout()) {
   require(isPow2(bytes) && bytes >= 1024 && bytes <= 65536,
     s"data cache: $bytes bytes, legal a power of two from 1024 to 65536")
   require(ways == 1 || ways == 2, s"data cache: $ways ways, legal 1 or 2")
@@ -33,8 +34,6 @@ case class DataCacheParams(bytes: Int = 8192, ways: Int = 1, backOff: Int = 6) {
   /** Of the ways' `values` that of `way`. */
   def wayOf[T <: Data](way: UInt, values: collection.Seq[T]): T = if (ways == 1) values.head else Vec(values).read(way)
 
-  /** DRAM; everything else is uncached. */
-  def cached(address: UInt): Bool = AddressMap.memory.has(address)
 }
 
 /** A load or store; `data` is lane replicated, `size` is log2 bytes (0..2), addresses are aligned. */

@@ -54,7 +54,7 @@ class CacheEngine(p: DataCacheParams) extends Component {
   private val step = RegInit(Step.IDLE)
   private val idle = step === Step.IDLE
   private val access = io.access.payload
-  private val cached = p.cached(access.address)
+  private val cached = p.memory.cached(access.address)
   private val set = access.address(p.setRange)
   private val answer = io.bus.answer
 

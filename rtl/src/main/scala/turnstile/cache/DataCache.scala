@@ -46,10 +46,10 @@ class DataCache(val p: DataCacheParams) extends Component {
   private val access = RegNext(coming)
   private val active = RegInit(False)
   private val fresh = RegNext(io.cpu.cmd.fire) init False
-  private val cached = p.cached(access.address)
+  private val cached = p.memory.cached(access.address)
   private val set = access.address(p.setRange)
   private val tag = tags.io.ports(0).found
-  tags.io.ports(0).line := PrivateWindow(io.cpu.cmd.address, io.index)(31 downto 6)
+  tags.io.ports(0).line := PrivateWindow(io.cpu.cmd.address, io.index, p.memory)(31 downto 6)
   tags.io.take := io.cpu.cmd.ready
   tags.io.inHand := access.address(31 downto 6)
 
@@ -87,7 +87,7 @@ class DataCache(val p: DataCacheParams) extends Component {
     coming.wr := io.cpu.cmd.wr
     coming.data := io.cpu.cmd.data
     coming.size := io.cpu.cmd.size
-    coming.address := PrivateWindow(io.cpu.cmd.address, io.index)
+    coming.address := PrivateWindow(io.cpu.cmd.address, io.index, p.memory)
   }
   io.cpu.rsp.valid := loadHit || engine.io.response.valid
   io.cpu.rsp.data := Mux(engine.io.response.valid, engine.io.response.data, word)

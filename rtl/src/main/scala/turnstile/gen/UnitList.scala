@@ -1,6 +1,7 @@
 package turnstile.gen
 
 import spinal.core.Component
+import turnstile.registers.{AddressMap, MemoryLayout}
 
 /** What one unit offers to `tools/rtlgen`, to the benches and to `make lint`: its top components by name.
   *
@@ -26,6 +27,9 @@ class Params(values: Map[String, String]) {
   def long(key: String, default: Long): Long = number(key, default) { t =>
     java.lang.Long.decode(t).longValue
   }
+
+  /** DRAM of a site: `memoryBytes`, `heapBytes`, `privateBytes`. */
+  def memory: MemoryLayout = MemoryLayout(long("memoryBytes", AddressMap.defaultMemory), long("heapBytes", 0), long("privateBytes", AddressMap.privateWindow.bytes))
 
   def boolean(key: String, default: Boolean): Boolean = string(key, default.toString) match {
     case "true" | "1"  => true

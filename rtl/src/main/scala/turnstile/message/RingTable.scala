@@ -46,7 +46,7 @@ class RingTable(bus: BusParams) extends Component {
 
   /** Lines `first` to `last` are DRAM on one side of the heap; compared are the bits above the alignment of all bounds. */
   private def lies(first: UInt, last: UInt): Bool = {
-    val bounds = Seq[BigInt](bus.memoryBase, bus.heapBase, bus.heapEnd, bus.memoryBase + bus.memoryBytes)
+    val bounds = Seq(bus.memory.base, bus.heapBase, bus.heapEnd, bus.memory.end)
     val aligned = bounds.map(_.lowestSetBit).min
     val Seq(memory, heap, heapEnd, end) = bounds.map(_ >> aligned)
     val (from, to) = (first >> (aligned - 6), last >> (aligned - 6))

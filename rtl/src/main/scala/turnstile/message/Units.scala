@@ -10,7 +10,7 @@ object Units extends UnitList {
     val aps = p.int("aps", 1)
     MessageParams(
       aps = aps,
-      bus = BusParams(masters = 2 * aps + 4, caches = aps, memoryBytes = p.long("memoryBytes", 16 << 20)),
+      bus = BusParams(masters = 2 * aps + 4, caches = aps, memory = p.memory),
       network = NetworkParams(sites = p.int("sites", 4)),
       slots = p.int("slots", 64),
       reservedSlots = p.int("reservedSlots", 16)

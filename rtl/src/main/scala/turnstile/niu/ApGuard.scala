@@ -4,7 +4,7 @@ import spinal.core._
 import spinal.lib._
 import turnstile.bus.SnoopRequest
 import turnstile.contract.RegPort
-import turnstile.registers.{AddressMap, GuardBlock, RegisterBank}
+import turnstile.registers.{GuardBlock, RegisterBank}
 
 /** Says what the aP of an op may reach: queues by a mask of owners a queue, memory by its private window, the heap and a range of its own.
   *
@@ -41,8 +41,8 @@ class ApGuard(params: NiuSlaveParams) extends Component {
   private val until = bounds(GuardBlock.until)
   private val address = io.request.address
   private val line = address(31 downto 6)
-  private val window = AddressMap.privateWindow.bits
-  private val own = U(AddressMap.memory.base >> window, 32 - window bits) + ap
+  private val window = params.bus.memory.privateWindow.bits
+  private val own = U(params.bus.memory.base >> window, 32 - window bits) + ap
   io.reaches := address(31 downto window) === own || params.bus.inHeap(address) || (line >= from(ap) && line < until(ap))
 
   for ((register, more) <- Seq(GuardBlock.queueRefused -> io.queueRefused, GuardBlock.memoryRefused -> io.memoryRefused)) {

@@ -30,7 +30,7 @@ class PcieBridge(p: PcieParams) extends Component {
   private val stores = new SharedStores(p)
   private val registers = new HostRegisters(Seq(
     Capability(HostCapability.control, version = 1, first = 0, second = p.reads),
-    Capability(HostCapability.shared, version = 1, first = p.bus.heapBase - p.bus.memoryBase, second = p.bus.heapEnd - p.bus.heapBase),
+    Capability(HostCapability.shared, version = 1, first = p.bus.heapBase - p.bus.memory.base, second = p.bus.heapEnd - p.bus.heapBase),
     Capability(HostCapability.queues, version = 1, first = (p.express ++ p.basic).map(1 << _).sum, second = 0)))
   private val writer = new CompletionWriter(sources = 3)
   reader.io.cq << io.pcie.cq

@@ -17,5 +17,5 @@ case class PcieParams(bus: BusParams, reads: Int = 32, stores: Int = 256, expres
   require(isPow2(reads) && reads >= 2 && reads <= 32, s"PcieParams.reads is $reads; legal: a power of two from 2 to 32")
 
   /** Whether this offset in BAR4 is of the heap. */
-  def inHeap(address: UInt): Bool = bus.inHeap((AddressMap.memory.base | address(log2Up(bus.memoryBytes) - 1 downto 0).resize(32)))
+  def inHeap(address: UInt): Bool = bus.inHeap((AddressMap.memory.base | address(log2Up(bus.memory.bytes) - 1 downto 0).resize(32)))
 }

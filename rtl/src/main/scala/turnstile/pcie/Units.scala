@@ -7,7 +7,7 @@ import turnstile.gen.{Params, UnitList}
 /** Tops of the unit for `tools/rtlgen`. */
 object Units extends UnitList {
   private def pcie(p: Params) =
-    PcieParams(BusParams(masters = 1, caches = 0, memoryBytes = p.long("memoryBytes", 16 << 20)), reads = p.int("reads", 32),
+    PcieParams(BusParams(masters = 1, caches = 0, memory = p.memory), reads = p.int("reads", 32),
       stores = p.int("stores", 256))
 
   val tops = Seq[(String, Params => Component)](

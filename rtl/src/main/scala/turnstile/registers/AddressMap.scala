@@ -25,15 +25,15 @@ object AddressMap {
   val spSlots = Region("SP_SLOTS", 0x30000000L, 0x10000000, "sP: slot SRAM, SP_SLOT_COUNT slots of SP_SLOT_BYTES, read")
   val spBus = Region("SP_BUS", 0x80000000L, 0x80000000L, "sP: the Site Bus, that is DRAM, at the same address")
 
-  /** The aP wrapper moves it to `memory.base + index * bytes` on the bus. */
+  /** The aP wrapper moves it to `memory.base + index * bytes` on the bus. These are the bytes of a site that is told nothing else. */
   val privateWindow = Region("AP_PRIVATE", 0x40000000L, 0x200000, "aP: private window; aP i's is at MEMORY_BASE + i * AP_PRIVATE_BYTES on the bus")
   val apRegisters = Region("AP", 0xF0000000L, 0x1000, "aP: registers below")
   val apExpressTransmit = Region("AP_EXPRESS_TX", 0xF0200000L, 0x200000, "aP: Express transmit, + EXPRESS_TX_* fields")
   val apExpressReceive = Region("AP_EXPRESS_RX", 0xF0400000L, 0x10000, "aP: Express receive, a 4 KB page a queue")
   val apBasic = Region("AP_BASIC", 0xF0500000L, 0x10000, "aP: Basic pointers, a 4 KB page a queue")
 
-  /** What aPs cache; a site has `defaultMemory` unless it is told otherwise. */
-  val memory = Region("MEMORY", 0x80000000L, 256L << 20, "DRAM of a site, at most")
+  /** A site has `defaultMemory` unless it is told otherwise; how it is divided: [[MemoryLayout]]. */
+  val memory = Region("MEMORY", 0x80000000L, 1L << 30, "DRAM of a site, at most")
   val regions = Seq(instructionRam, dataRam, spRegisters, spExpress, spSlots, spBus, privateWindow, apRegisters, apExpressTransmit,
     apExpressReceive, apBasic, memory)
 
@@ -42,23 +42,22 @@ object AddressMap {
   /** A queue's page in the windows of aPs, and the pages of the heap. */
   val pageBytes = 0x1000
   val defaultMemory = 16L << 20
+  /** aPs cache so much from `memory.base` on, or what the site has if that is more. */
+  val leastCached = 256L << 20
   /** Last part of a private window: the aP's Basic rings and tag-on areas. */
   val messageBytes = 1L << 17
-  /** Last part of DRAM: messages that wait for a full queue, then the sP's directory. */
+  /** Last part of DRAM, at least: messages that wait for a full queue, then the sP's directory. */
   val systemBytes = 1L << 20
   val keptBytes = 1L << 16
 
-  /** The shared heap of a DRAM of `memoryBytes`, snooped: its upper half but the system's part. */
-  def heapBase(memoryBytes: BigInt): BigInt = memory.base + memoryBytes / 2
-  def heapEnd(memoryBytes: BigInt): BigInt = memory.base + memoryBytes - systemBytes
-
+  private def layout = MemoryLayout()
   /** Name, value, meaning. */
   val constants: Seq[(String, Long, String)] = Seq(
     ("SP_SLOT_BYTES", slotBytes, "a slot"), ("SP_SLOT_COUNT", slotCount, ""), ("AP_PAGE_BYTES", pageBytes, "a queue's page"),
     ("MEMORY_DEFAULT_BYTES", defaultMemory, "DRAM of a site that is told nothing else"),
-    ("HEAP_BASE", heapBase(defaultMemory).toLong, "shared heap of MEMORY_DEFAULT_BYTES"),
-    ("HEAP_END", heapEnd(defaultMemory).toLong, "its end: the system's part follows"),
-    ("SYSTEM_BYTES", systemBytes, "last part of DRAM: messages that wait for a full queue, then the sP's directory"),
+    ("HEAP_BASE", layout.heapBase.toLong, "shared heap of MEMORY_DEFAULT_BYTES"),
+    ("HEAP_END", layout.heapEnd.toLong, "its end: the system's part follows"),
+    ("SYSTEM_BYTES", systemBytes, "last part of MEMORY_DEFAULT_BYTES: messages that wait for a full queue, then the sP's directory"),
     ("KEPT_BYTES", keptBytes, "messages that wait, in it"),
     ("AP_MESSAGE_BYTES", messageBytes, "last part of a private window: the aP's Basic rings and tag-on areas"))
 

@@ -7,7 +7,7 @@ import spinal.core._
 object PageBlock extends RegisterBlock("Page attributes") {
   import RegisterAccess._
 
-  /** Pages of the heap that have attributes; page = address[22:12]. */
+  /** Pages of the heap that have attributes; page = address[22:12]. A larger heap has more, by [[PageBankBlock]]. */
   val pages = 2048
   /** Modes of a page, 0 that of a page nobody opened; firmware has two for each of its own, at the home and elsewhere. */
   val modes = 32
@@ -24,6 +24,13 @@ object PageBlock extends RegisterBlock("Page attributes") {
   val handler = array("PAGE_HANDLER", 0x60000, W,
     "handler address, in SP_IRAM, at mode*64 + event: of messages with tags 0 to 23 and faults whose EV_ARG lies in a page of that mode, not 0", count = 64 * modes)
 
-  /** The page of a byte address. */
-  def page(address: Bits): UInt = address(12, log2Up(pages) bits).asUInt
+  /** The page of a byte address in a heap of `of` pages. */
+  def page(address: Bits, of: Int): UInt = address(12, log2Up(of) bits).asUInt
+}
+
+/** Of a heap with more than [[PageBlock]] `pages`; others have no such register. */
+object PageBankBlock extends RegisterBlock("Page bank") {
+  import RegisterAccess._
+
+  val bank = register("PAGE_BANK", 0x0BC, W, "with a heap of more than 2048 pages: PAGE_ATTRIBUTES and PAGE_STATE i are those of page PAGE_BANK * 2048 + i")
 }

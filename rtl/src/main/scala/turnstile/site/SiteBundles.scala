@@ -8,7 +8,7 @@ import turnstile.message.MessageParams
 import turnstile.network.NetworkParams
 import turnstile.niu.NiuSlaveParams
 import turnstile.pcie.PcieParams
-import turnstile.registers.AddressMap
+import turnstile.registers.MemoryLayout
 import turnstile.snoop.{SnooperParams, WrittenTags}
 import turnstile.sp.{EventTrace, SpParams}
 
@@ -16,7 +16,8 @@ import turnstile.sp.{EventTrace, SpParams}
   *
   * @param aps         soft application processors, 1 to 4
   * @param entries     approval entries, 1 (the paper's register) to 32 (VY-06)
-  * @param memoryBytes DRAM, see [[BusParams]]; at least 4 MB for 1 aP, 8 MB for 2, 16 MB for 3 and 4
+  * @param memory      DRAM; the private windows of all aPs lie below the shared heap: with windows of 2 MB at least 4 MB for 1 aP, 8 MB for
+  *                    2, 16 MB for 3 and 4
   * @param highEvents  event FIFO of high messages, 64 to 512, a power of two: a place is reserved there for every reply before
   *                    its request leaves, and the largest block needs 16
   * @param highSlots   slots of the 64 that low messages with lines never take, 40 to 62: a line of an answer has a place there before
@@ -24,34 +25,29 @@ import turnstile.sp.{EventTrace, SpParams}
   * @param host        behind PCI Express ([[turnstile.pcie.PcieBridge]]): two masters more on the bus
   * @param assertions  check the rules of the Site Bus in simulation
   */
-case class SiteParams(aps: Int = 1, entries: Int = 8, memoryBytes: BigInt = AddressMap.defaultMemory, highEvents: Int = 512, highSlots: Int = 56,
+case class SiteParams(aps: Int = 1, entries: Int = 8, memory: MemoryLayout = MemoryLayout(), highEvents: Int = 512, highSlots: Int = 56,
   host: Boolean = false, assertions: Boolean = true) {
   require(aps >= 1 && aps <= 4, s"Site: $aps aPs, legal 1 to 4")
   require(isPow2(highEvents) && highEvents >= 64 && highEvents <= 512,
     s"Site: event FIFO of $highEvents high messages, legal a power of two from 64 to 512")
   require(highSlots >= 40 && highSlots <= 62, s"Site: $highSlots slots for high messages alone, legal 40 to 62")
-  require(memoryBytes >= 2 * aps * AddressMap.privateWindow.bytes,
-    s"Site: memory of $memoryBytes bytes with $aps aPs, whose private windows of 2 MB would lie over the shared heap; legal at least " +
-      s"${SiteParams.leastMemory(aps) >> 20} MB")
+  require(memory.holds(aps),
+    s"Site: memory of ${memory.bytes} bytes with $aps aPs, whose private windows of ${memory.privateBytes >> 20} MB would lie over the shared heap; " +
+      s"legal at least ${memory.least(aps) >> 20} MB")
 
   /** Masters: data and instruction cache of each aP, then command engine (two), sP, message unit, loads and stores of a host (contract §2). */
-  val bus = BusParams(masters = 2 * aps + 4 + (if (host) 2 else 0), caches = aps, memoryBytes = memoryBytes)
+  val bus = BusParams(masters = 2 * aps + 4 + (if (host) 2 else 0), caches = aps, memory = memory)
   val engineMaster = 2 * aps
   val spMaster = 2 * aps + 2
   val messageMaster = 2 * aps + 3
   val hostMaster = 2 * aps + 4
   val snooper = SnooperParams(bus, entries = entries)
   /** Who waits for the sP is woken (`wake`): the back-off only bounds how long a lost pulse would cost. */
-  val ap = ApCoreParams(data = DataCacheParams(backOff = 24))
+  val ap = ApCoreParams(data = DataCacheParams(backOff = 24, memory = memory))
   val slave = NiuSlaveParams(aps, bus, writers = aps + (if (host) 1 else 0))
   val pcie = PcieParams(bus)
-  val sp = SpParams(aps = aps, high = highEvents, regLatency = 2)
+  val sp = SpParams(aps = aps, high = highEvents, regLatency = 2, pages = memory.pages)
   val message = MessageParams(aps = aps, bus = bus, network = NetworkParams(sites = 64), reservedSlots = highSlots)
-}
-
-object SiteParams {
-  /** The heap is the upper half of memory; the private windows of all aPs lie below it (contract §1). */
-  def leastMemory(aps: Int): BigInt = BigInt(1) << log2Up(2 * aps * AddressMap.privateWindow.bytes)
 }
 
 /** What the simulator looks at; synthesis drops it. `push`: high, local, low events. `tags`: cls tags just written. `spWaiting`: the

@@ -5,7 +5,7 @@ import turnstile.gen.{Params, UnitList}
 /** Tops of the unit for `tools/rtlgen`. */
 object Units extends UnitList {
   private def site(p: Params) = SiteParams(
-    aps = p.int("aps", 1), entries = p.int("entries", 8), memoryBytes = p.long("memoryBytes", 16 << 20),
+    aps = p.int("aps", 1), entries = p.int("entries", 8), memory = p.memory,
     highEvents = p.int("highEvents", 512), highSlots = p.int("highSlots", 56), host = p.boolean("host", false), assertions = p.boolean("assertions", true))
 
   val tops = Seq("Site" -> (p => new Site(site(p))))

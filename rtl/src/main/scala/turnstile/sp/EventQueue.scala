@@ -49,7 +49,7 @@ class EventQueue(p: SpParams) extends Component {
     val next = master(Stream(SiteEvent()))
     val mode = out UInt (log2Up(PageBlock.modes) bits)
     val counts = out(Vec(UInt(10 bits), 3))
-    val pages = slave(Flow(PageMode()))
+    val pages = slave(Flow(PageMode(p.pages)))
     /** `pages` has told of every page since reset. */
     val known = in Bool ()
   }
@@ -57,9 +57,9 @@ class EventQueue(p: SpParams) extends Component {
   private val modes = for ((f, i) <- fifos.zipWithIndex) yield {
     f.io.push << io.push(i)
     io.counts(i) := f.io.occupancy.resized
-    val copy = Mem(PageMode().mode, PageBlock.pages)
+    val copy = Mem(PageMode(p.pages).mode, p.pages)
     copy.write(io.pages.page, io.pages.mode, io.pages.valid)
-    val read = copy.readSync(PageBlock.page(f.io.coming.arg), f.io.moves)
+    val read = copy.readSync(PageBlock.page(f.io.coming.arg, p.pages), f.io.moves)
     val known = RegNextWhen(io.known, f.io.moves) init False
     (known && PageBlock.has(f.io.pop.index)) ? read | U(0)
   }

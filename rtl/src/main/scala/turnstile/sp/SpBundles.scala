@@ -12,13 +12,16 @@ import turnstile.registers.PageBlock
   * @param low          event FIFO of low messages, 16 to 512
   * @param waitCycles   how long EV_NEXT blocks while there is no event, 16 to 4096 cycles
   * @param regLatency   cycles from a command on `regs` to its read data, 1 to 7
+  * @param pages        pages of the heap that have attributes, a power of two, 2048 to 131072
   */
-case class SpParams(aps: Int = 1, high: Int = 512, local: Int = 64, low: Int = 256, waitCycles: Int = 256, regLatency: Int = 1) {
+case class SpParams(aps: Int = 1, high: Int = 512, local: Int = 64, low: Int = 256, waitCycles: Int = 256, regLatency: Int = 1,
+  pages: Int = PageBlock.pages) {
   require(aps >= 1 && aps <= 4, s"service processor: $aps aPs, legal 1 to 4")
   for ((name, depth) <- Seq("high" -> high, "local" -> local, "low" -> low))
     require(isPow2(depth) && depth >= 16 && depth <= 512, s"service processor: $name event FIFO of $depth, legal a power of two from 16 to 512")
   require(waitCycles >= 16 && waitCycles <= 4096, s"service processor: EV_NEXT waits $waitCycles cycles, legal 16 to 4096")
   require(regLatency >= 1 && regLatency <= 7, s"service processor: register latency $regLatency, legal 1 to 7 cycles")
+  require(isPow2(pages) && pages >= PageBlock.pages && pages <= (1 << 17), s"service processor: $pages pages, legal a power of two from ${PageBlock.pages} to ${1 << 17}")
 }
 
 /** An access to what is not RAM. `mask`: bytes stored. `patient`: EV_NEXT may wait for an event (the sP, not the host). */
@@ -31,8 +34,8 @@ case class SpAccess() extends Bundle {
 }
 
 /** A page's mode is now this. */
-case class PageMode() extends Bundle {
-  val page = UInt(log2Up(PageBlock.pages) bits)
+case class PageMode(pages: Int) extends Bundle {
+  val page = UInt(log2Up(pages) bits)
   val mode = UInt(log2Up(PageBlock.modes) bits)
 }
 

@@ -49,7 +49,7 @@ class SpIo(p: SpParams) extends Component {
   private val toRegister = AddressMap.spRegisters.has(a.address)
   private val toExpress = AddressMap.spExpress.has(a.address) && a.write
   private val toSlot = AddressMap.spSlots.has(a.address) && !a.write
-  private val own = new RegisterDecode(offset, RegisterMaps.ownOfSp: _*)
+  private val own = new RegisterDecode(offset, RegisterMaps.ownOfSp(p.pages): _*)
   private val foreign = toRegister && !own.any
   private def stores(r: Register): Bool = toRegister && a.write && own.writes(r)
   private val launching = stores(CommandBlock.launch)
@@ -81,9 +81,11 @@ class SpIo(p: SpParams) extends Component {
   private val renames = calm && stores(EventBlock.arg)
   when(renames)(current.arg := a.data)
   when(calm && stores(EventBlock.meta))(current.meta := a.data)
-  private val context = new PageContext
+  private val context = new PageContext(p.pages)
   context.io.restart := io.restart
-  context.io.page := own.index(PageBlock.attributes)
+  context.io.page := own.index(PageBlock.attributes).resized
+  if (p.pages > PageBlock.pages) context.io.page(log2Up(p.pages) - 1 downto log2Up(PageBlock.pages)) :=
+    RegNextWhen(a.data(log2Up(p.pages / PageBlock.pages) - 1 downto 0).asUInt, calm && stores(PageBankBlock.bank))
   context.io.data := a.data
   context.io.writeAttributes := calm && opening && context.io.known
   context.io.writeState := calm && stores(PageBlock.state)

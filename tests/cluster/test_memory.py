@@ -1,0 +1,26 @@
+"""Memory as boards have it, and programs as people have them (issue 9). Each division is a simulator of its own, built in about a minute."""
+import pytest
+from cluster_runs import PROGRAMS, right, run
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("keys, words", [({}, "large_globals: 665600 words, 0 wrong"), ({"aps": 2, "stack": "1M"}, "large_globals: 665600 words, 0 wrong"),
+                                         ({"globals": "shared", "memory": "32M"}, "large_globals: 665600 words, ")])
+def test_a_program_has_a_window_for_its_globals(keys, words):
+    done = run(PROGRAMS / "large_globals.c", 2, **keys)
+    if "globals" in keys:  # they are everyone's then, and not what the program wants; but they are there
+        assert done.status == 1 and words in done.out, done.out + done.err
+    else:
+        right(done, words)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("homes", ["round-robin", "first-touch"])
+def test_a_heap_of_a_hundred_megabytes_holds_what_was_stored(homes):
+    """Touched in every megabyte by four sites; most pages have their records in DRAM."""
+    right(run(PROGRAMS / "sparse_heap.c", 4, 1, "100", memory="256M", homes=homes), "sparse_heap: 100 MB", " 0 wrong")
+
+
+def test_a_heap_that_is_too_small_says_what_gives_more():
+    done = run(PROGRAMS / "sparse_heap.c", 2, 1, "100")
+    assert done.status == 1 and "shared heap exhausted: asked for 104857600 bytes" in done.out and "MEMORY= gives the sites more memory" in done.out, done.out
