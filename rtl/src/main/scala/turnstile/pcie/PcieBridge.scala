@@ -5,7 +5,7 @@ import spinal.lib._
 import turnstile.bus.BusMasterPort
 import turnstile.registers.HostCapability
 
-/** The card's side of PCI Express: what the host reads and writes in its BARs, between the integrated block's AXI-Streams and the site.
+/** The card's side of PCI Express: what the host reads and writes in its BARs, on the site's clock. [[PcieClocked]] has the block's.
   *
   * BAR0 (4 KB) has the registers of [[turnstile.registers.HostBlock]]; BAR2 (8 MB) its queues ([[QueueWindow]]); BAR4 is the site's
   * DRAM, of which it reaches the shared heap. Reads of anything else are unsupported, writes to it are dropped and counted.

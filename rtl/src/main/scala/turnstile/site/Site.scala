@@ -9,7 +9,7 @@ import turnstile.contract._
 import turnstile.message.MessageUnit
 import turnstile.network.Link
 import turnstile.niu.{ApValue, CommandEngine, NiuSlave}
-import turnstile.pcie.{PcieBridge, PciePins, WindowShare}
+import turnstile.pcie.{PcieClocked, PciePins, WindowShare}
 import turnstile.registers.{RegisterMaps, RegisterRouter}
 import turnstile.snoop.Snooper
 import turnstile.sp.{HostPort, LocalEvents, ServiceProcessor}
@@ -29,6 +29,7 @@ class Site(val p: SiteParams) extends Component {
       val in = slave(Link())
     }
     val host = slave(HostPort())
+    val userClk, userReset = p.host generate in(Bool())
     val pcie = p.host generate slave(PciePins()).named()
     val apConsole = master(Flow(ApValue(8)))
     val exit, mark = master(Flow(ApValue(32)))
@@ -71,9 +72,11 @@ class Site(val p: SiteParams) extends Component {
   snooper.io.tag <> engine.io.tag
   snooper.io.claimRoom := niuSlave.io.scratchRoom
   if (p.host) new Area {
-    val bridge = new PcieBridge(p.pcie)
+    val bridge = new PcieClocked(p.pcie)
     val share = new WindowShare
     bridge.io.pcie <> io.pcie
+    bridge.io.userClk := io.userClk
+    bridge.io.userReset := io.userReset
     bus.io.masters(p.hostMaster) <> bridge.io.loads
     bus.io.masters(p.hostMaster + 1) <> bridge.io.stores
     share.io.aps <> niuSlave.io.window
