@@ -33,7 +33,7 @@ def test_a_heap_that_is_too_small_says_what_gives_more():
     (["memory=16", "private=16"], "private windows of 1 aPs have 16 MB: legal are at most 8, what the heap leaves of the memory"),
     (["memory=16", "heap=16"], "heap of 16 MB: legal is at most half of the memory of 16 MB"),
     (["memory=24"], "memory=24 is not legal: a power of two from 4 to 1024 (MB)"),
-    (["private=2"], "reaches to byte 2950"),
+    (["private=2"], "of its private window; legal are 1966080, its 2 MB less the message queue"),
 ])
 def test_the_loader_refuses_what_memory_does_not_hold(options, sentence):
     """Whatever started it: `make run` has refused the same before."""
