@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <fstream>
 #include <sstream>
+#include <sys/resource.h>
 
 /* struct tt_stats (fw/tempest/tempest.h), in its order. */
 static const char *const statistics[Cluster::STATISTICS] = {"read_faults", "write_faults", "upgrade_faults", "data", "bytes", "page_messages", "sync_messages"};
@@ -170,9 +171,12 @@ void writeReport(const Options &o, const Cluster &c, int status) {
 
 void writeSpeed(const std::string &path, const Options &o, const Cluster &c) {
     const auto rate = [&](double seconds) { return seconds > 0 ? c.cycles() / seconds : 0; };
+    rusage use{};
+    getrusage(RUSAGE_SELF, &use);
     std::ofstream out(path);
     out << "{\"threads\": " << o.threads << ", \"seconds\": " << c.seconds() << ", \"processor_seconds\": " << c.processorSeconds()
-        << ", \"cycles_per_second\": " << rate(c.seconds()) << ", \"cycles_per_processor_second\": " << rate(c.processorSeconds()) << "}\n";
+        << ", \"cycles_per_second\": " << rate(c.seconds()) << ", \"cycles_per_processor_second\": " << rate(c.processorSeconds())
+        << ", \"peak_bytes\": " << 1024ull * use.ru_maxrss << "}\n"; // Linux counts KB
 }
 
 void writeReads(const std::string &path, const Cluster &c) {

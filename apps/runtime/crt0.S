@@ -14,7 +14,7 @@ _start:
     la sp, __boot_stack
     la t0, trap_entry
     csrw mtvec, t0
-    j start_bss
+    tail start_bss                  # behind the stack, which may have 32 MB
     .balign 64
     .globl __tt_args
 __tt_args:                          # struct tt_args (turnstile_job.h), written by the loader

@@ -36,6 +36,13 @@ def test_globals_too_large_for_the_private_window(tmp_path):
     assert done.returncode == 2 and "G_MALLOC for large ones" in done.stderr.splitlines()[-1]
 
 
+def test_the_largest_stack_links(tmp_path):
+    """The start page lies below it, and jumps over it."""
+    (tmp_path / "x.c").write_text("int main(void) { return 0; }\n")
+    done = app("--link=TS_STACK=33554432", tmp_path / "x.c", out=tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+
+
 def test_second_build_does_nothing_and_a_change_builds(tmp_path):
     source = tmp_path / "x.c"
     source.write_text("int main(void) { return 0; }\n")

@@ -1,6 +1,9 @@
 """Memory as boards have it, and programs as people have them (issue 9). Each division is a simulator of its own, built in about a minute."""
+import subprocess
+import sys
+
 import pytest
-from cluster_runs import PROGRAMS, right, run
+from cluster_runs import PROGRAMS, ROOT, environment, right, run
 
 
 @pytest.mark.full
@@ -24,3 +27,16 @@ def test_a_heap_of_a_hundred_megabytes_holds_what_was_stored(homes):
 def test_a_heap_that_is_too_small_says_what_gives_more():
     done = run(PROGRAMS / "sparse_heap.c", 2, 1, "100")
     assert done.status == 1 and "shared heap exhausted: asked for 104857600 bytes" in done.out and "MEMORY= gives the sites more memory" in done.out, done.out
+
+
+@pytest.mark.parametrize("options, sentence", [
+    (["memory=16", "private=16"], "private windows of 1 aPs have 16 MB: legal are at most 8, what the heap leaves of the memory"),
+    (["memory=16", "heap=16"], "heap of 16 MB: legal is at most half of the memory of 16 MB"),
+    (["memory=24"], "memory=24 is not legal: a power of two from 4 to 1024 (MB)"),
+    (["private=2"], "of its private window; legal are 1966080, its 2 MB less the message queue"),
+])
+def test_the_loader_refuses_what_memory_does_not_hold(options, sentence):
+    """Whatever started it: `make run` has refused the same before."""
+    program = subprocess.run([sys.executable, ROOT / "tools/app.py", PROGRAMS / "large_globals.c"], cwd=ROOT, env=environment(), capture_output=True, text=True).stdout.strip()
+    done = subprocess.run([ROOT / "build/sim/a1/turnstile-sim", f"firmware={ROOT / 'build/fw/stache/firmware.elf'}", f"program={program}", *options], capture_output=True, text=True)
+    assert done.returncode == 2 and sentence in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr

@@ -398,15 +398,16 @@ async def test_errors_reach_the_cpu(dut):
 
 @test(timeout=200_000)
 async def test_private_window_moves_by_index(dut):
-    """0x4000_0000 + x of aP i is DRAM at i * 2 MB + x; the same line under both names is one line."""
-    for index in (0, 1, 5):
+    """0x4000_0000 + x of aP i is DRAM at i windows + x; the same line under both names is one line."""
+    window = int(os.environ.get("PRIVATE", 2 << 20))
+    for index in (0, 1, (16 << 20) // window - 1):
         s = Site(dut, index=index)
         s.ways = int(os.environ.get("WAYS", "1"))
         await s.started()
         mark = s.cycle
-        s.commands.append(dict(wr=False, address=0x401F_FFC0, size=2, data=0))
+        s.commands.append(dict(wr=False, address=0x4000_0000 + window - 64, size=2, data=0))
         await s.until(lambda: s.requests(mark))
-        assert s.requests(mark)[-1] == (Op.READ, 0x8000_0000 + index * 0x20_0000 + 0x1F_FFC0)
+        assert s.requests(mark)[-1] == (Op.READ, 0x8000_0000 + (index + 1) * window - 64)
         s.loads[0]["error"] = False
         s.loads[0]["may"] = {s.word(s.requests(mark)[-1][1])}
         await s.settle()
@@ -524,3 +525,7 @@ async def test_random_traffic_agrees_with_memory(dut):
 @pytest.mark.parametrize("ways", [1, 2])
 def test_data_cache(ways):
     run_unit("cache/DataCache", {"ways": ways}, env={"WAYS": str(ways)})
+
+
+def test_a_larger_private_window():
+    run_unit("cache/DataCache", {"privateBytes": 8 << 20}, env={"PRIVATE": str(8 << 20)}, tests="private_window")

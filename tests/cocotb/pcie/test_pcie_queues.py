@@ -4,7 +4,7 @@ import random
 from collections import deque
 
 import cocotb
-from card import CONTROL, PAGE, QUEUES, SHARED, Card
+from kit.pcie import CONTROL, PAGE, QUEUES, SHARED, Card
 from cocotbext.pcie.core.tlp import CplStatus
 from harness import run_unit
 from kit import Pins, Sink, test

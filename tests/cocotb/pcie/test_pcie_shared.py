@@ -3,7 +3,7 @@
 import random
 
 import cocotb
-from card import CONTROL, PAGE, SHARED, Card, descriptor, random_enables
+from kit.pcie import CONTROL, PAGE, SHARED, Card, descriptor, random_enables
 from cocotbext.pcie.core.tlp import CplStatus
 from harness import run_unit
 from kit import test

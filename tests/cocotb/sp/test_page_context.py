@@ -1,5 +1,6 @@
 """An event comes with what its page's attributes say: handler, state of the block, home, size (BZ-05, VY-45)."""
 
+import os
 import random
 
 from harness import run_unit
@@ -7,12 +8,14 @@ from kit import test
 from kit.programs import DISPATCH
 from registers import (
     NIU_ASK_HOME, NIU_CMD_CTRL_PAGE_SIZE, NIU_CMD_CTRL_SIZE, NIU_CMD_CTRL_TO_HOME, NIU_PAGE_ATTRIBUTES, NIU_PAGE_ATTRIBUTES_HOME,
-    NIU_PAGE_ATTRIBUTES_MODE, NIU_PAGE_ATTRIBUTES_SIZE, NIU_PAGE_ATTRIBUTES_STATE_SHIFT, NIU_PAGE_STATE,
+    NIU_PAGE_ATTRIBUTES_MODE, NIU_PAGE_ATTRIBUTES_SIZE, NIU_PAGE_ATTRIBUTES_STATE_SHIFT, NIU_PAGE_BANK, NIU_PAGE_STATE,
 )  # fmt: skip
 from sp_bench import DATA, HIGH, LOCAL, LOW, NIU, Sp
 
 MODES = 32
-HEAP = 0x80800000
+BANK = 2048
+PAGES = int(os.environ.get("PAGES", BANK))
+HEAP = 0x80000000 + 4096 * PAGES
 
 # The handler of mode m is `handler` + 8*m; each logs its mode, EV_STATE, EV_PAGE and EV_ARG, first those of the event, then those of
 # the address in its meta. s1 = the log's end.
@@ -83,8 +86,10 @@ class Page:
         return HEAP + (self.number << 12) + random.randrange(0, 4096, 4)
 
     async def written(self, sp: Sp) -> "Page":
-        await sp.host.write(NIU + NIU_PAGE_STATE(self.number), self.state)
-        await sp.host.write(NIU + NIU_PAGE_ATTRIBUTES(self.number), self.attributes)
+        if PAGES > BANK:
+            await sp.host.write(NIU + NIU_PAGE_BANK, self.number // BANK)
+        await sp.host.write(NIU + NIU_PAGE_STATE(self.number % BANK), self.state)
+        await sp.host.write(NIU + NIU_PAGE_ATTRIBUTES(self.number % BANK), self.attributes)
         return self
 
 
@@ -94,7 +99,9 @@ async def test_an_event_has_the_handler_and_the_state_of_its_page(dut):
     address stored to EV_ARG: the state of its block, the attributes of its page."""
     sp = await Sp.started(dut, "modes", BY_MODE)
     await sp.until(lambda: sp.takes, "the first EV_NEXT")
-    pages = [await Page(number, random.randrange(MODES)).written(sp) for number in (0, 2047, *random.sample(range(1, 2047), 10))]
+    numbers = {0, PAGES - 1, *random.sample(range(1, PAGES - 1), 5)}
+    numbers |= {(number + BANK) % PAGES for number in numbers}  # at the same place of the next bank, if there is one
+    pages = [await Page(number, random.randrange(MODES)).written(sp) for number in sorted(numbers)]
     want = []
     for n in range(120):
         page = random.choice(pages)
@@ -196,3 +203,7 @@ async def test_no_page_is_open_after_a_reset(dut):
 
 def test_page_context():
     run_unit("sp/ServiceProcessor")
+
+
+def test_pages_of_a_larger_heap():
+    run_unit("sp/ServiceProcessor", {"pages": 8192}, env={"PAGES": "8192"}, tests="handler_and_the_state")

@@ -42,7 +42,7 @@ class NiuSlaveScratch(params: NiuSlaveParams) extends Component {
   when(stored =/= freed) {
     used := stored ? (used + 1) | (used - 1)
   }
-  io.room := RegNext(used <= lines - params.aps) init False
+  io.room := RegNext(used <= lines - params.writers) init False
 
   private val word = bank.index(ScratchBlock.data)
   bank.read(ScratchBlock.held)(used.asBits)

@@ -9,7 +9,7 @@ object Units extends UnitList {
   val tops = Seq[(String, Params => Component)](
     "NiuSlave" -> { p =>
       val aps = p.int("aps", 1)
-      new NiuSlave(NiuSlaveParams(aps, BusParams(masters = 2 * aps + 4, caches = aps)))
+      new NiuSlave(NiuSlaveParams(aps, BusParams(masters = 2 * aps + 4, caches = aps), writers = aps))
     },
     "CommandEngine" -> (p => new CommandEngine)
   )

@@ -5,7 +5,7 @@ import spinal.lib._
 import turnstile.bus.BusMasterPort
 import turnstile.registers.HostCapability
 
-/** The card's side of PCI Express: what the host reads and writes in its BARs, between the integrated block's AXI-Streams and the site.
+/** The card's side of PCI Express: what the host reads and writes in its BARs, on the site's clock. [[PcieClocked]] has the block's.
   *
   * BAR0 (4 KB) has the registers of [[turnstile.registers.HostBlock]]; BAR2 (8 MB) its queues ([[QueueWindow]]); BAR4 is the site's
   * DRAM, of which it reaches the shared heap. Reads of anything else are unsupported, writes to it are dropped and counted.
@@ -15,19 +15,13 @@ import turnstile.registers.HostCapability
   */
 class PcieBridge(p: PcieParams) extends Component {
   val io = new Bundle {
-    val cq = slave(Stream(Fragment(PcieBeat(PcieStream.requestUser))))
-    val cc = master(Stream(Fragment(PcieBeat(PcieStream.completionUser))))
-
-    /** pcie_cq_np_req: one more read may come. */
-    val npRequest = out(Bits(2 bits))
+    val pcie = slave(PciePins()).named()
 
     val queues = master(HostWindowPort())
 
     /** Two masters of the Site Bus: a load that waits stops no store. */
     val loads, stores = master(BusMasterPort())
   }
-  PcieStream.named("io_cq", io.cq)
-  PcieStream.named("io_cc", io.cc)
 
   private val reader = new RequestReader((bar, address) => bar === 0 || bar === 2 && QueueWindow.reaches(p, address) || bar === 4 && p.inHeap(address))
   private val window = new RegisterWindow
@@ -39,8 +33,8 @@ class PcieBridge(p: PcieParams) extends Component {
     Capability(HostCapability.shared, version = 1, first = p.bus.heapBase - p.bus.memory.base, second = p.bus.heapEnd - p.bus.heapBase),
     Capability(HostCapability.queues, version = 1, first = (p.express ++ p.basic).map(1 << _).sum, second = 0)))
   private val writer = new CompletionWriter(sources = 3)
-  reader.io.cq << io.cq
-  io.cc << writer.io.cc
+  reader.io.cq << io.pcie.cq
+  io.pcie.cc << writer.io.cc
 
   // Each path has places for all reads that the block may hand on, so that none ever stops a write behind it.
   private val isShared = reader.io.read.descriptor.bar === 4 && reader.io.read.status === CompletionStatus.SUCCESSFUL
@@ -50,7 +44,7 @@ class PcieBridge(p: PcieParams) extends Component {
   private val owed = Reg(UInt(log2Up(p.reads + 1) bits)) init p.reads
   private val gives = owed =/= 0
   owed := owed + waiting.fire.asUInt + loads.io.freed.asUInt - gives.asUInt
-  io.npRequest := RegNext(B"0" ## gives) init 0
+  io.pcie.npRequest := RegNext(B"0" ## gives) init 0
 
   private val split = new ReadSplit
   split.io.read << waiting

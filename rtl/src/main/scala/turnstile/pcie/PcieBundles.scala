@@ -2,9 +2,9 @@ package turnstile.pcie
 
 import spinal.core._
 
-/** A byte offset within a BAR; the largest is 256 MB. */
+/** A byte offset within a BAR; the largest is 1 GB. */
 object BarAddress {
-  val width = 28
+  val width = 30
   def apply(): UInt = UInt(width bits)
 }
 

@@ -14,13 +14,34 @@ object PcieStream {
   val completionUser = 33
 
   /** The block's names for a stream's pins. */
-  def named(prefix: String, stream: Stream[Fragment[PcieBeat]]): Unit = {
+  private[pcie] def named(prefix: String, stream: Stream[Fragment[PcieBeat]]): Unit = {
     stream.valid.setName(s"${prefix}_tvalid")
     stream.ready.setName(s"${prefix}_tready")
     stream.fragment.data.setName(s"${prefix}_tdata")
     stream.fragment.keep.setName(s"${prefix}_tkeep")
     stream.fragment.user.setName(s"${prefix}_tuser")
     stream.last.setName(s"${prefix}_tlast")
+  }
+}
+
+/** The integrated block's user side, as far as it is used. `npRequest`: pcie_cq_np_req, one more read may come. master = the block. */
+case class PciePins() extends Bundle with IMasterSlave {
+  val cq = Stream(Fragment(PcieBeat(PcieStream.requestUser)))
+  val cc = Stream(Fragment(PcieBeat(PcieStream.completionUser)))
+  val npRequest = Bits(2 bits)
+
+  override def asMaster(): Unit = {
+    master(cq)
+    slave(cc)
+    in(npRequest)
+  }
+
+  /** Names of a top's pins. */
+  def named(): this.type = {
+    PcieStream.named("io_cq", cq)
+    PcieStream.named("io_cc", cc)
+    npRequest.setName("io_npRequest")
+    this
   }
 }
 

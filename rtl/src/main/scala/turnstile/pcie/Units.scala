@@ -12,6 +12,7 @@ object Units extends UnitList {
 
   val tops = Seq[(String, Params => Component)](
     "PcieBridge" -> (p => new PcieBridge(pcie(p))),
+    "PcieClocked" -> (p => new PcieClocked(pcie(p))),
     "WindowShare" -> (_ => new WindowShare)
   )
 }

@@ -8,7 +8,8 @@ import turnstile.cache.ApCore
 import turnstile.contract._
 import turnstile.message.MessageUnit
 import turnstile.network.Link
-import turnstile.niu.{ApValue, CommandEngine, NiuSlave, NiuSlaveParams}
+import turnstile.niu.{ApValue, CommandEngine, NiuSlave}
+import turnstile.pcie.{PcieClocked, PciePins, WindowShare}
 import turnstile.registers.{RegisterMaps, RegisterRouter}
 import turnstile.snoop.Snooper
 import turnstile.sp.{HostPort, LocalEvents, ServiceProcessor}
@@ -16,7 +17,6 @@ import turnstile.sp.{HostPort, LocalEvents, ServiceProcessor}
 /** One site: the only place where units meet, and nothing but their meeting. */
 class Site(val p: SiteParams) extends Component {
   private val home = DramHomeParams(p.bus)
-  private val slavePorts = NiuSlaveParams(p.aps, p.bus)
 
   val io = new Bundle {
     val siteId = in UInt (6 bits)
@@ -29,6 +29,8 @@ class Site(val p: SiteParams) extends Component {
       val in = slave(Link())
     }
     val host = slave(HostPort())
+    val userClk, userReset = p.host generate in(Bool())
+    val pcie = p.host generate slave(PciePins()).named()
     val apConsole = master(Flow(ApValue(8)))
     val exit, mark = master(Flow(ApValue(32)))
     val spConsole = master(Flow(Bits(8 bits)))
@@ -42,7 +44,7 @@ class Site(val p: SiteParams) extends Component {
   val snooper = new Snooper(p.snooper)
   val engine = new CommandEngine
   val message = new MessageUnit(p.message)
-  val niuSlave = new NiuSlave(slavePorts)
+  val niuSlave = new NiuSlave(p.slave)
   val sp = new ServiceProcessor(p.sp)
   val localEvents = new LocalEvents(sources = 4, aps = p.aps, pace = 1024, paced = Set(3))
 
@@ -69,7 +71,18 @@ class Site(val p: SiteParams) extends Component {
   // NIU -----------------------------------------------------------------------------------------------------------------
   snooper.io.tag <> engine.io.tag
   snooper.io.claimRoom := niuSlave.io.scratchRoom
-  niuSlave.io.window <> message.io.window
+  if (p.host) new Area {
+    val bridge = new PcieClocked(p.pcie)
+    val share = new WindowShare
+    bridge.io.pcie <> io.pcie
+    bridge.io.userClk := io.userClk
+    bridge.io.userReset := io.userReset
+    bus.io.masters(p.hostMaster) <> bridge.io.loads
+    bus.io.masters(p.hostMaster + 1) <> bridge.io.stores
+    share.io.aps <> niuSlave.io.window
+    share.io.host <> bridge.io.queues
+    share.io.unit <> message.io.window
+  } else niuSlave.io.window <> message.io.window
   engine.io.command << sp.io.command
   sp.io.engine := engine.io.status
   message.io.line <> engine.io.line

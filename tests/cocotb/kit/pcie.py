@@ -11,7 +11,7 @@ from cocotbext.pcie.core.tlp import CplStatus, Tlp, TlpType
 from cocotbext.pcie.core.utils import PcieId
 from cocotbext.pcie.xilinx.us import UltraScalePlusPcieDevice
 from cocotbext.pcie.xilinx.us.interface import UsPcieFrame
-from kit import Bench
+from kit.bench import Bench
 from registers import HOST_CAPABILITY, HOST_CAPABILITY_KIND, HOST_CAPABILITY_NEXT
 
 CONTROL, QUEUES, SHARED = 0, 2, 4  # BARs
@@ -48,18 +48,22 @@ class Watch:
 
 
 class Slot:
-    """What a bench gains that has a card in a slot: the root complex and its host. The bench's clock is that of the PCIe model.
+    """What a bench gains that has a card in a slot: the root complex and its host. The clock is that of the PCIe model, or, where the design
+    has `userClk`, the bench's own beside it.
 
     `read` and `write` are TLPs of a host, `read_dword` and `write_dword` what a driver does.    errors: the frames (CC) of completions that
     tell one."""
 
     def plug(self, bars: dict[int, int]) -> None:
         dut = self.dut
-        Bench._clock = self  # none but the model's
+        self.own_clock = hasattr(dut, "io_userClk")
+        self.clk = dut.io_userClk if self.own_clock else dut.clk
+        if not self.own_clock:
+            Bench._clock = self  # none but the model's
         self.rc = RootComplex()
         self.device = UltraScalePlusPcieDevice(
             pcie_generation=3, pcie_link_width=2, user_clk_frequency=250e6, alignment="dword",
-            user_clk=dut.clk, cq_bus=AxiStreamBus.from_prefix(dut, "io_cq"), cc_bus=AxiStreamBus.from_prefix(dut, "io_cc"),
+            user_clk=self.clk, cq_bus=AxiStreamBus.from_prefix(dut, "io_cq"), cc_bus=AxiStreamBus.from_prefix(dut, "io_cc"),
             pcie_cq_np_req=dut.io_npRequest,
         )  # fmt: skip
         self.rc.make_port().connect(self.device)
@@ -77,10 +81,28 @@ class Slot:
 
         sink._sink_frame = seen
 
+    async def start(self, **inputs):
+        await super().start(**inputs, **({"userReset": 1} if self.own_clock else {}))
+        if self.own_clock:
+            for _ in range(5):
+                await RisingEdge(self.clk)
+            self.dut.io_userReset.value = 0
+            cocotb.start_soon(self._whole())
+        return self
+
+    async def _whole(self) -> None:
+        """The block takes a packet's beats on CC one after another; the model of it would not mind a gap."""
+        within = False
+        while True:
+            await RisingEdge(self.clk)
+            valid, ready, last = (int(getattr(self.dut, f"io_cc_t{name}").value) for name in ("valid", "ready", "last"))
+            assert valid or not within, "a gap within a completion"
+            within = bool(valid and not (ready and last))
+
     async def enumerate(self) -> None:
         """After reset: the host finds the card, and agents of the bench go on whatever the test awaits."""
         for _ in range(20):
-            await RisingEdge(self.dut.clk)
+            await RisingEdge(self.clk)
         await self.rc.enumerate()
         self.function = self.rc.find_device(self.device.functions[0].pcie_id)
         await self.function.enable_device()

@@ -1,0 +1,45 @@
+package turnstile.pcie
+
+import spinal.core._
+import spinal.lib._
+import turnstile.bus.BusMasterPort
+
+/** A [[PcieBridge]] behind the integrated block's own clock: requests, completions and places for reads cross in FIFOs of two clocks.
+  *
+  * A completion crosses first and is whole then ([[PacketGate]]), whichever clock is faster. Latency beyond the bridge's: requests 4 cycles of
+  * the site's clock, completions 4 of the block's and one after their last beat.
+  */
+class PcieClocked(p: PcieParams) extends Component {
+  val io = new Bundle {
+    /** The block's clock and, high in step with it, its reset (user_clk, user_reset). */
+    val userClk, userReset = in(Bool())
+    val pcie = slave(PciePins()).named()
+    val queues = master(HostWindowPort())
+    val loads, stores = master(BusMasterPort())
+  }
+  private val site = ClockDomain.current
+  private val block = ClockDomain(io.userClk, io.userReset, config = site.config)
+  private val bridge = new PcieBridge(p)
+  io.queues <> bridge.io.queues
+  io.loads <> bridge.io.loads
+  io.stores <> bridge.io.stores
+
+  bridge.io.pcie.cq << io.pcie.cq.queue(16, block, site)
+
+  // The bridge's pulses wait for the crossing.
+  private val places = Reg(UInt(log2Up(p.reads + 1) bits)) init 0
+  private val place = Stream(Bool())
+  place.valid := places =/= 0
+  place.payload := True
+  places := places + bridge.io.pcie.npRequest(0).asUInt - place.fire.asUInt
+  private val given = place.queue(4, site, block)
+  given.ready := True
+
+  private val crossed = bridge.io.pcie.cc.queue(16, site, block)
+  private val gated = new ClockingArea(block) {
+    val gate = new PacketGate
+    gate.io.from << crossed
+    io.pcie.cc << gate.io.to
+    io.pcie.npRequest := RegNext(B"0" ## (given.valid && given.payload)) init 0
+  }
+}
