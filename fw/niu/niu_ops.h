@@ -53,9 +53,9 @@ static inline void niu_ask_home(uint32_t type, uint32_t a) {
     NIU_REG(NIU_ASK_HOME(type)) = a;
     NIU_FIRST();
 }
-/* What an event of page `index` brings from now on. A home that is not known yet is none that is used. */
-static inline void niu_page(uint32_t index, uint32_t context, uint32_t home, uint32_t lines_log2, uint32_t state_log2, void *states) {
-    if (TT.page_count > NIU_BANK_PAGES)
+/* What an event of page `index` brings from now on; `banked`: the heap has more than NIU_BANK_PAGES. A home that is not known yet is none that is used. */
+static inline void niu_page(uint32_t index, int banked, uint32_t context, uint32_t home, uint32_t lines_log2, uint32_t state_log2, void *states) {
+    if (banked)
         NIU_REG(NIU_PAGE_BANK) = index / NIU_BANK_PAGES;
     index %= NIU_BANK_PAGES;
     NIU_REG(NIU_PAGE_STATE(index)) = (uint32_t)states;

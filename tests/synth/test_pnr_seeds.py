@@ -41,6 +41,13 @@ def test_the_log_of_another_run_counts_for_nothing(tmp_path, capfd):
     assert "leaves wires" not in capfd.readouterr().err
 
 
+def test_a_seed_that_the_router_refuses_gives_way(tmp_path, capfd):
+    (tmp_path / "in.json").write_text("{}")
+    (tmp_path / "router.py").write_text("import sys\nsys.exit('no route for the clock' if sys.argv[2] == '1' else 0)")
+    pnr.routed(tmp_path, "run", [tmp_path / "in.json"], [sys.executable, "router.py"], 1)
+    assert "seed 1: pnr:" in (said := capfd.readouterr().err) and "no route for the clock" in said and "seed 2" not in said
+
+
 def test_no_seed_is_an_error_in_words(tmp_path):
     with pytest.raises(SystemExit, match="not routed with seeds 1 to 4; another --seed may do"):
         route(tmp_path, 9)

@@ -51,7 +51,8 @@ static inline void niu_get_reply(uint32_t a, uint32_t shift, uint32_t old, uint3
 static inline void niu_downgrade_reply(uint32_t a, uint32_t shift, uint32_t old, uint32_t next, uint32_t site, uint32_t type) {
     niu_downgrade_send(a, shift, old, next, site, type);
 }
-static inline void niu_page(uint32_t index, uint32_t context, uint32_t home, uint32_t lines_log2, uint32_t state_log2, void *states) {
-    (void)index, (void)context, (void)home, (void)lines_log2, (void)state_log2, (void)states;
+enum { NIU_BANK_PAGES = 2048 };
+static inline void niu_page(uint32_t index, int banked, uint32_t context, uint32_t home, uint32_t lines_log2, uint32_t state_log2, void *states) {
+    (void)index, (void)banked, (void)context, (void)home, (void)lines_log2, (void)state_log2, (void)states;
 }
 #endif
