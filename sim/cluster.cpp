@@ -190,7 +190,7 @@ void Cluster::load() {
         }
     // The firmware through the host port, with its configuration; then the sPs go.
     const uint32_t config[] = {CONFIG_MAGIC, options_.sites, options_.aps, (uint32_t)__builtin_ctz(options_.block), options_.firstTouch,
-                               options_.memory.heapBase(), options_.memory.heapEnd(), options_.memory.end(), options_.memory.privateBytes};
+                               options_.memory.heapBase(), options_.memory.heapEnd(), options_.memory.end(), options_.memory.privateBytes, options_.hosts};
     for (auto &s : sites_) {
         for (const Elf::Segment &g : firmware_.segments()) {
             std::vector<uint8_t> data = g.data;
@@ -252,6 +252,13 @@ void Cluster::count(bool on) {
 }
 
 bool Cluster::types() { return typist_.types(cycles(), *sites_[0], firmware_.address("console_typed"), console_.shown(0)); }
+
+void Cluster::boot() {
+    hosted_ = true;
+    reset();
+    load();
+    start_ = cycle_;
+}
 
 int Cluster::run() {
     reset();
@@ -400,6 +407,8 @@ void Cluster::missDone(unsigned site, unsigned ap, uint32_t address) {
 
 void Cluster::committed(unsigned site, unsigned ap, bool store, uint32_t address, unsigned size, uint32_t data) {
     processors_.commit(site, ap, store, address);
+    if (hosted_)
+        return;
     consistency_.commit(cycle_ - start_, site, ap, store, address, size, data);
     if (!consistency_.broken().empty() && !over_ && !frozen_) {
         ending_ = INCONSISTENT;

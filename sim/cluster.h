@@ -25,6 +25,11 @@ public:
     /** Runs until process 0 exits, a processor dies, or nothing moves; returns the status of the run: the program's, or 3. */
     int run();
 
+    /** For who clocks the cluster himself, with a host at it (sim/host): reset and loaded, so that all processors run; then a cycle a call.
+     * Nothing is compared then: what a host stores is not watched. */
+    void boot();
+    void step();
+
     const Names &names() const { return names_; }
     /** Firmware counters of a site, valid after run(): struct tt_stats in its order; those of protocols, Names::COUNTERS each. */
     const std::vector<uint32_t> &statistics(unsigned site) const { return statistics_[site]; }
@@ -85,7 +90,6 @@ private:
     unsigned partOf(unsigned site) const { return site * lockstep_->threads() / options_.sites; }
     unsigned firstOf(unsigned part) const { return (part * options_.sites + lockstep_->threads() - 1) / lockstep_->threads(); }
     void cycle(unsigned part, uint64_t cycle);
-    void step();
     void end();
     void settleHosts();
     bool waits(unsigned site, unsigned ap) const;
@@ -137,6 +141,7 @@ private:
     Ending ending_ = EXITED;
     bool running_ = false; ///< reports count: not before the program starts, nor while the end is looked at
     bool over_ = false;
+    bool hosted_ = false;  ///< booted with a host, who stores into the heap unseen
     bool frozen_ = false;  ///< the run was stopped: nothing that happens now belongs to it
     int status_ = 0, dead_ = -1;
     std::string lost_;

@@ -4,6 +4,7 @@
  * again (EXPRESS_KEPT). A Basic ring has room for what is on its way when the hardware tells who fills it.
  */
 #include "overflow.h"
+#include "hosts.h"
 #include "services.h"
 #include "tempest.h"
 
@@ -123,6 +124,10 @@ void overflow_kept(uint32_t word, uint32_t meta) {
     NIU_REG(NIU_HEADER_SLOT) = meta >> META_MESSAGE_SLOT_SHIFT & META_MESSAGE_SLOT_MASK;
     (void)NIU_REG(NIU_HEADER_SLOT); /* the header shows a cycle after the slot is written */
     uint32_t low = NIU_REG(NIU_HEADER_LOW), high = NIU_REG(NIU_HEADER_HIGH), rxq = low >> 16 & 0x1FF, q = rxq - FIRST_QUEUE;
+    if (hosts_own(rxq) && is_express(low, high) && !(meta & META_MESSAGE_VC(1))) {
+        hosts_lost(rxq, meta);
+        return;
+    }
     if (q >= TT.aps || !is_express(low, high) || meta & META_MESSAGE_VC(1)) {
         fault_unwanted(word, meta);
         return;
@@ -143,9 +148,9 @@ void overflow_kept(uint32_t word, uint32_t meta) {
         to[0] = head;
         to[1] = word;
     }
-    /* Answers of sPs are held at whoever asks and does not read. */
+    /* Answers of sPs are held at whoever asks and does not read. Hosts are not held: what they store without room is dropped. */
     int answer = (name & 7) < FIRST_AP;
-    if (!answer || b->came - b->taken >= UNREAD_ANSWERS)
+    if (!hosts_own(name & 7) && (!answer || b->came - b->taken >= UNREAD_ANSWERS))
         hold(q, answer ? TT.site * 4 + q : ap_of(name));
     drain(q);
     tell_when_read(q);

@@ -1,5 +1,6 @@
 /** \file What every image begins with: tables, queues, aPs released. */
 #include "events.h"
+#include "hosts.h"
 #include "overflow.h"
 #include "queues.h"
 #include "services.h"
@@ -79,7 +80,8 @@ void firmware_init(void) {
     if (tt_config.magic != TT_MAGIC)
         tt_panic("tt_config: magic found, wanted", tt_config.magic, TT_MAGIC);
     struct tt_config config = {tt_config.magic, tt_config.sites, tt_config.aps, tt_config.block_log2, tt_config.home_policy,
-                               tt_config.heap, tt_config.heap_end, tt_config.memory_end, tt_config.private_bytes};
+                               tt_config.heap, tt_config.heap_end, tt_config.memory_end, tt_config.private_bytes,
+                               tt_config.hosts};
     if (config.sites != NIU_REG(NIU_SITES) || config.aps != NIU_REG(NIU_APS))
         tt_panic("tt_config says other sites or aPs than the hardware", config.sites, config.aps);
     if (config.block_log2 < 6 || config.block_log2 > 11)
@@ -90,6 +92,7 @@ void firmware_init(void) {
     tt_places_init(NIU_REG(NIU_EV_DEPTH) >> NIU_EV_DEPTH_HIGH_SHIFT & NIU_EV_DEPTH_HIGH_MASK, NIU_REG(NIU_SLOTS_HIGH));
     events_init();
     names_init();
+    hosts_init(config.hosts);
     queues_init(config.private_bytes);
     NIU_REG(NIU_AP_RUN) = (1u << config.aps) - 1;
 }

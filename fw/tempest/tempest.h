@@ -57,6 +57,8 @@ uint32_t tt_far_next(uint32_t index);
 uint32_t tt_far_bytes(void);
 
 static inline uint32_t tt_page_index(uint32_t a) { return (a - TT.heap) >> TT_PAGE_SHIFT; }
+/** For who has an address from a program: the other functions take heap addresses only, and stop the sP for others. */
+static inline int tt_in_heap(uint32_t a) { return a - TT.heap < TT.heap_end - TT.heap; }
 /** Page record of a heap address. */
 static inline struct tt_page *tt_page_of(uint32_t a) {
     const uint32_t index = tt_page_index(a);

@@ -14,6 +14,7 @@ struct tt_config {
     uint32_t heap, heap_end;  /**< addresses: the shared heap, with the system's part behind it */
     uint32_t memory_end;      /**< that of DRAM */
     uint32_t private_bytes;   /**< of an aP's window */
+    uint32_t hosts;           /**< bit q: Express queue q of every site is a host's */
 };
 enum { TT_MAGIC = 0x54545543, TT_ROUND_ROBIN = 0, TT_FIRST_TOUCH = 1 };
 

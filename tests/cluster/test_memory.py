@@ -24,6 +24,17 @@ def test_a_heap_of_a_hundred_megabytes_holds_what_was_stored(homes):
     right(run(PROGRAMS / "sparse_heap.c", 4, 1, "100", memory="256M", homes=homes), "sparse_heap: 100 MB", " 0 wrong")
 
 
+@pytest.mark.full
+def test_a_page_with_its_record_in_dram_is_read_as_fast():
+    """The event brings what the record says; only the read that opens the page looks it up."""
+    done = run(PROGRAMS / "far_page.c", 4, 1, memory="256M")
+    right(done, "far_page: page 1, 0 wrong")
+    phases = done.report["phases"]
+    assert phases["2"]["remote"] == phases["4"]["remote"] == 31
+    assert phases["4"]["remote_mean"] <= phases["2"]["remote_mean"] + 5
+    assert phases["3"]["remote_mean"] > phases["1"]["remote_mean"]
+
+
 def test_a_heap_that_is_too_small_says_what_gives_more():
     done = run(PROGRAMS / "sparse_heap.c", 2, 1, "100")
     assert done.status == 1 and "shared heap exhausted: asked for 104857600 bytes" in done.out and "MEMORY= gives the sites more memory" in done.out, done.out

@@ -14,8 +14,8 @@ TOP = r"(?:rtl|hw|constraints|fw|sim|apps|host-driver|tests|docs|tools|mk)"
 
 #: What a proof runs on, by the place of its test, in the order in which a row names them.
 PLACES = {"tests/cocotb/site": "site", "tests/cocotb": "unit", "tests/protocol": "workstation", "tests/apps": "C model",
-          "tests/cluster": "cluster", "tests/litmus": "cluster", "tests/formal": "formal", "tests/synth": "synthesis"}
-ORDER = ["unit", "site", "workstation", "C model", "cluster", "formal", "synthesis"]
+          "tests/cluster": "cluster", "tests/litmus": "cluster", "tests/driver": "host", "tests/formal": "formal", "tests/synth": "synthesis"}
+ORDER = ["unit", "site", "workstation", "C model", "cluster", "host", "formal", "synthesis"]
 
 
 def rows():

@@ -34,9 +34,9 @@ static void give_way(void) {
 /* A heap address, or 0 after words to the user. */
 static uint32_t heap_address(const struct shell *sh, const char *text) {
     char *end;
-    uint32_t a = strtoul(text, &end, 0), last = TT.heap_end - 1;
-    if (*end || a < TT.heap || a > last) {
-        shell_error(sh, "'%s' is no address of the shared heap: 0x%08x to 0x%08x", text, TT.heap, last);
+    uint32_t a = strtoul(text, &end, 0);
+    if (*end || !tt_in_heap(a)) {
+        shell_error(sh, "'%s' is no address of the shared heap: 0x%08x to 0x%08x", text, TT.heap, TT.heap_end - 1);
         return 0;
     }
     return a;

@@ -61,6 +61,8 @@ class Slot:
         if not self.own_clock:
             Bench._clock = self  # none but the model's
         self.rc = RootComplex()
+        # A BAR lies at any multiple of its size: addresses have bits above the offset that are not 0.
+        self.rc.prefetchable_mem_base = self.rc.prefetchable_mem_limit = 0x8000_0000_3100_0000
         self.device = UltraScalePlusPcieDevice(
             pcie_generation=3, pcie_link_width=2, user_clk_frequency=250e6, alignment="dword",
             user_clk=self.clk, cq_bus=AxiStreamBus.from_prefix(dut, "io_cq"), cc_bus=AxiStreamBus.from_prefix(dut, "io_cc"),

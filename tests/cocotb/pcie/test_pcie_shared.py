@@ -206,8 +206,9 @@ async def test_a_store_that_never_may_is_given_up(dut):
     """After its limit; those behind it go on, and a load behind it is answered."""
     card = await SharedCard(dut).begin()
     await card.write_dword(CONTROL, HOST_LIMIT, 4)
-    await card.write_dword(CONTROL, HOST_LIMIT, 0)
-    assert await card.read_dword(CONTROL, HOST_LIMIT) == 4
+    for illegal in (0, 0x8000, 0x8005, 0xFFFF_0000):
+        await card.write_dword(CONTROL, HOST_LIMIT, illegal)
+        assert await card.read_dword(CONTROL, HOST_LIMIT) == 4
     card.holds = lambda op: op.op == WRITE_PARTIAL and op.address == HEAP_BASE
     began = card.cycle
     await card.write_dword(SHARED, HEAP, 1)

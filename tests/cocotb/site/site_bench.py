@@ -16,9 +16,11 @@ MEMORY = int(os.environ.get("MEMORY", 8 << 20))
 HEAP = BASE + MEMORY // 2
 NOBODY = 0xE000_0000
 
-# Opens a line that an aP faulted on for reading and writing; every other event is only taken.
-OPEN = f"""
-    la   t0, open
+
+def faults_go_to(handler: str) -> str:
+    """Start of a firmware: `handler` takes all 32 faults of lines; then a "k" on the console, and the dispatch loop."""
+    return f"""
+    la   t0, {handler}
     li   t1, NIU_BASE + NIU_HANDLER(32)
     li   t2, 32
 faults:
@@ -29,6 +31,12 @@ faults:
     li   t0, 'k'
     sw   t0, NIU_CONSOLE(s0)
 {DISPATCH}
+"""
+
+
+# Opens a line that an aP faulted on for reading and writing; every other event is only taken.
+OPEN = f"""
+{faults_go_to("open")}
 open:
     li   t1, NIU_CMD_CTRL_SET_TAG(1) + NIU_CMD_CTRL_NEXT(3) + NIU_CMD_CTRL_APPROVE(1)
     sw   t1, NIU_CMD_CTRL(s0)

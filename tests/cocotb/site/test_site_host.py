@@ -6,13 +6,12 @@ from harness import run_unit
 from kit import test
 from kit.packets import EXPRESS, LOW, Packet
 from kit.pcie import CONTROL, PAGE, QUEUES, SHARED, Slot
-from kit.programs import DISPATCH
 from kit.sitebus import BASE, LINE
 from registers import (
     AP_BASE, AP_EXPRESS_RX_BASE, AP_EXPRESS_TX_BASE, AP_PAGE_BYTES, EXPRESS_META_SOURCE, EXPRESS_META_TAG, EXPRESS_META_TYPE, HOST_CAUSE_LOAD_GIVEN_UP,
     HOST_COUNT_LOADS_FAILED, HOST_FAULT,
 )  # fmt: skip
-from site_bench import HEAP, MEMORY, SITE, Site, express
+from site_bench import HEAP, MEMORY, SITE, Site, express, faults_go_to
 
 QUEUE = 6
 SEND, RECEIVE = AP_EXPRESS_TX_BASE - AP_BASE, AP_EXPRESS_RX_BASE - AP_BASE + QUEUE * AP_PAGE_BYTES
@@ -83,19 +82,7 @@ async def test_a_host_and_an_ap_see_each_other(dut):
 @test(timeout=60_000)
 async def test_a_host_that_waits_stops_no_ap(dut):
     """VY-T23: firmware never opens what the host asks for: the aP runs, messages go, and the host gets the pattern in time."""
-    only_takes = """
-    la   t0, handler
-    li   t1, NIU_BASE + NIU_HANDLER(32)
-    li   t2, 32
-faults:
-    sw   t0, 0(t1)
-    addi t1, t1, 4
-    addi t2, t2, -1
-    bnez t2, faults
-    li   t0, 'k'
-    sw   t0, NIU_CONSOLE(s0)
-"""
-    site = await HostedSite(dut).boot(only_takes + DISPATCH + "handler:\n    ret\n", ap0="    li   a0, 7\n    sw   a0, AP_EXIT(s0)\nend:\n    j    end\n")
+    site = await HostedSite(dut).boot(faults_go_to("handler") + "handler:\n    ret\n", ap0="    li   a0, 7\n    sw   a0, AP_EXIT(s0)\nend:\n    j    end\n")
     loads = [cocotb.start_soon(site.read_dword(SHARED, OFFSET + LINE * n)) for n in range(8)]
     await site.tick(200)
     await site.run_aps()

@@ -2,7 +2,7 @@ package turnstile.message
 
 import spinal.core._
 import spinal.lib._
-import turnstile.contract.{EventIndex, SiteEvent}
+import turnstile.contract.{EventIndex, FirstOf, SiteEvent}
 import turnstile.network.Vc
 
 /** Express packets of aPs into the FIFOs that their loads read (VY-23): an entry is readable the cycle after its tail.
@@ -91,7 +91,7 @@ class ExpressReceive(params: MessageParams, patience: Int = 64) extends Componen
   }
 
   private val wanted = Reg(Bits(Queues.express.size bits)) init 0
-  private val emptied = OHMasking.first(wanted & B(fifo.io.used.map(_ <= params.expressDepth / 4)))
+  private val emptied = FirstOf(wanted & B(fifo.io.used.map(_ <= params.expressDepth / 4)))
   private val told = Flow(SiteEvent())
   told.valid := emptied.orR && !io.event.valid
   told.index := EventIndex.expressRoom

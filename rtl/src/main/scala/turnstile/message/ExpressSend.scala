@@ -48,7 +48,7 @@ class ExpressSend(params: MessageParams) extends Component {
     val after = Reg(Bits(queues.size bits)) init 0
     def ofQueue(queue: Int) = members.indices.filter(members(_)._1 == queue)
     val asks = B(queues.map(queue => ofQueue(queue).map(fifo.io.occupied(_)).orR && !io.hold(queue)))
-    val turn = OHMasking.firstV2((asks & after).orR ? (asks & after) | asks)
+    val turn = FirstOf((asks & after).orR ? (asks & after) | asks)
     val chosen = B(members.zipWithIndex.map { case ((queue, high), i) =>
       val first = ofQueue(queue).filter(_ > i).map(fifo.io.occupied(_)).fold(False)(_ || _)
       turn(queues.indexOf(queue)) && fifo.io.occupied(i) && !first

@@ -2,7 +2,7 @@ package turnstile.message
 
 import spinal.core._
 import spinal.lib._
-import turnstile.contract.{EventIndex, SiteEvent}
+import turnstile.contract.{EventIndex, FirstOf, SiteEvent}
 
 /** Water marks of the receive rings (VY-20, VY-37): whose senders are to be held, and when they may go on.
   *
@@ -33,7 +33,7 @@ class RingMarks extends Component {
   private val known = Mem(Bool(), 8 * 512)
   private val forgets = Reg(Bits(8 bits)) init 0xFF
   private val forgotten = Reg(UInt(9 bits)) init 0
-  private val forgetting = OHToUInt(OHMasking.first(forgets))
+  private val forgetting = OHToUInt(FirstOf(forgets))
   private val isKnown = known.readSync(ring.queue @@ ring.source) && !forgets(judged.queue)
 
   private val told = Flow(SiteEvent())

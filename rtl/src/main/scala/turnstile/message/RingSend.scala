@@ -3,6 +3,7 @@ package turnstile.message
 import spinal.core._
 import spinal.lib._
 import turnstile.bus.{BusOp, ClientOp}
+import turnstile.contract.FirstOf
 import turnstile.network.PacketKind
 
 /** Basic messages out of their rings in DRAM (VY-17, VY-19, VY-28).
@@ -84,7 +85,7 @@ class RingSend extends Component {
   io.fault.malformed := True
   io.fault.word := header.word
 
-  private val turn = OHMasking.first((io.pending & after).orR ? (io.pending & after) | io.pending)
+  private val turn = FirstOf((io.pending & after).orR ? (io.pending & after) | io.pending)
   switch(fetcher) {
     is(Fetch.CHOOSE) {
       line := 0

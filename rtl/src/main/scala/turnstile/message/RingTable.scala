@@ -173,7 +173,7 @@ class RingTable(bus: BusParams, reporters: Int = 3) extends Component {
     val count = Reg(UInt(16 bits)) init 0
     val mine = faults.map(fault => fault.valid && fault.queue === i)
     count := count + CountOne(mine)
-    when(mine.orR)(cause := OHMux.or(OHMasking.first(mine.asBits()), faults.map(_.cause)))
+    when(mine.orR)(cause := OHMux.or(FirstOf(mine.asBits()), faults.map(_.cause)))
     (cause @@ count).resize(32 bits)
   })
 

@@ -2,6 +2,7 @@ package turnstile.message
 
 import spinal.core._
 import spinal.lib._
+import turnstile.contract.FirstOf
 import turnstile.network.PacketHeader
 
 /** One virtual channel of the receiver: the packet at hand and what its next flit needs. See [[RxUnit]].
@@ -62,7 +63,7 @@ class RxChannel(sinks: Seq[RxSink]) extends Component {
     payload <= sink.maxPayload && arriving.body <= sink.maxBody
   }
 
-  private val takers = OHMasking.firstV2(B(sinks.indices.map(takes)))
+  private val takers = FirstOf(B(sinks.indices.map(takes)))
 
   private val tail = input.last && !first
   private val bad = input.fragment.bad
@@ -83,7 +84,7 @@ class RxChannel(sinks: Seq[RxSink]) extends Component {
   when(fires) {
     when(first) {
       header := arriving
-      queue := MuxOH(takers, sinks.map(sink => OHToUInt(OHMasking.first(held(sink)))))
+      queue := MuxOH(takers, sinks.map(sink => OHToUInt(FirstOf(held(sink)))))
       hasSlot := False
       index := 0
       route := sane ? takers | B(0, sinks.size bits)

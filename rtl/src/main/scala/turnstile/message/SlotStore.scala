@@ -36,7 +36,7 @@ class SlotStore(params: MessageParams) extends Component {
   private val offered = Reg(Bits(params.slots bits)) init 0
   private val candidate = Reg(UInt(log2Up(params.slots) bits))
   private val ready = Reg(Bool()) init False
-  private val pick = OHMasking.first(~(held | offered))
+  private val pick = FirstOf(~(held | offered))
   when(!ready || io.taker.take) {
     ready := pick.orR
     offered := pick

@@ -39,7 +39,7 @@ class TxUnit(sources: Seq[TxSource]) extends Component {
   private def pick(requests: Bits, after: Bits): Bits = {
     val ranks = sources.map(_.rank).distinct.sorted.map(rank => requests & B(sources.map(s => Bool(s.rank == rank))))
     val best = ranks.reduceRight((first, later) => first.orR ? first | later)
-    OHMasking.firstV2((best & after).orR ? (best & after) | best)
+    FirstOf((best & after).orR ? (best & after) | best)
   }
   private val after = Vec.fill(Vc.count)(Reg(Bits(sources.size bits)) init 0)
   private val requests = Seq(asks & ~goesHigh, asks & goesHigh)

@@ -32,7 +32,7 @@ class CommandSequencer extends Component {
   io.status.free := 8 - queue.io.occupancy - U(active, 4 bits)
   io.status.busy := active
 
-  private val mismatch, judged, lastSent, lastDone, failureTold, settled = RegInit(False)
+  private val mismatch, judged, lastDone, failureTold, settled = RegInit(False)
   private val found = Reg(Cls())
   private val finish = Bool()
   /** What the running command has left to do and may do, kept beside it: tags and bus ops wait for no decoding. */
@@ -55,12 +55,10 @@ class CommandSequencer extends Component {
   tag.defer := first && c.defer
   when(tag.fire) {
     first := False
-    when(!first) {
-      lastSent := True
-      lastLeft := False
-    }
+    when(!first)(lastLeft := False)
   }
   private val result = io.tag.result
+  private val lastSent = c.last && !lastLeft
   private val passes = result.valid && !lastSent && !result.mismatch
   private val lastEnds = result.valid && lastSent
   when(passes)(go := True)
@@ -112,7 +110,7 @@ class CommandSequencer extends Component {
   when(over && failure)(failureTold := True)
   finish := over && !failure
   head.ready := finish
-  when(finish)(Seq(first, lastLeft, go, mismatch, lastSent, lastDone, failureTold).foreach(_ := False))
+  when(finish)(Seq(first, lastLeft, go, mismatch, lastDone, failureTold).foreach(_ := False))
   when(queue.io.pop.fire) {
     first := queue.io.pop.first
     lastLeft := queue.io.pop.last

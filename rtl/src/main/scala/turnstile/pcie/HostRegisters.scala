@@ -36,7 +36,8 @@ class HostRegisters(capabilities: Seq[Capability]) extends Component {
 
   private val limit = Reg(UInt(15 bits)) init HostBlock.resetLimit
   io.limit := limit
-  when(bank.stores(HostBlock.limit) && io.regs.command.data(14 downto 0) =/= 0)(limit := io.regs.command.data(14 downto 0).asUInt)
+  private val asked = io.regs.command.data.asUInt
+  when(bank.stores(HostBlock.limit) && asked =/= 0 && asked(31 downto 15) === 0)(limit := asked.resized)
   bank.read(HostBlock.limit)(limit.asBits.resize(32))
   bank.read(HostBlock.storesFree)(io.free.asBits.resize(32))
 

@@ -3,8 +3,8 @@ package turnstile.pcie
 import spinal.core._
 import spinal.lib._
 
-/** Lets a completion go when all of it is here: the integrated block takes a packet's beats one after another, without a gap, and ours
-  * are made of dwords that come one a cycle (and across clocks).
+/** Lets a completion go when all of it is here, one beat after another without a gap, while ours are made of dwords that come one a cycle
+  * (and across clocks). That the integrated block needs it so is how its designs are written; PG213 was not at hand to be cited for it.
   *
   * Latency: a packet's first beat goes in the cycle after its last has come.
   */

@@ -16,6 +16,9 @@ case class PcieParams(bus: BusParams, reads: Int = 32, stores: Int = 256, expres
   require(isPow2(stores) && stores >= 8 && stores <= 4096, s"PcieParams.stores is $stores; legal: a power of two from 8 to 4096")
   require(isPow2(reads) && reads >= 2 && reads <= 32, s"PcieParams.reads is $reads; legal: a power of two from 2 to 32")
 
-  /** Whether this offset in BAR4 is of the heap. */
-  def inHeap(address: UInt): Bool = bus.inHeap((AddressMap.memory.base | address(log2Up(bus.memory.bytes) - 1 downto 0).resize(32)))
+  /** The offset in BAR4 of a request's address, which has the place of the BAR above it. */
+  def sharedOffset(address: UInt): UInt = address(log2Up(bus.memory.bytes) - 1 downto 0).resize(BarAddress.width)
+
+  /** Whether this address in BAR4 is of the heap. */
+  def inHeap(address: UInt): Bool = bus.inHeap(AddressMap.memory.base | sharedOffset(address).resize(32))
 }

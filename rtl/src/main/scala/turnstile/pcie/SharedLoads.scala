@@ -55,12 +55,13 @@ class SharedLoads(p: PcieParams) extends Component {
   private val left = Reg(UInt(6 bits))
   private val headGiven = Reg(Bool())
 
+  private val address = p.sharedOffset(part.address)
   private val client = new BusClient(BusClientParams(bypass = false, backOff = 24))
   client.io.bus.head <> io.bus
   client.io.write.valid := False
   client.io.write.payload := 0
   client.io.op.valid := phase === Phase.ASK
-  client.io.op.line(BusOp.READ, (AddressMap.memory.base | part.address.resize(32)) (31 downto 7) @@ line @@ U"000000")
+  client.io.op.line(BusOp.READ, (AddressMap.memory.base | address.resize(32)) (31 downto 7) @@ line @@ U"000000")
   client.io.abandon := late && phase === Phase.FETCH
 
   private val lines = Mem(Bits(128 bits), 8)
@@ -80,17 +81,17 @@ class SharedLoads(p: PcieParams) extends Component {
   private val fault = Flow(HostFault())
   fault.valid := False
   fault.cause := refused ? HostFaultCause.REFUSED | HostFaultCause.LOAD_GIVEN_UP
-  fault.address := part.address(BarAddress.width - 1 downto 7) @@ line @@ U"000000"
+  fault.address := address(BarAddress.width - 1 downto 7) @@ line @@ U"000000"
   io.fault << fault.m2sPipe()
 
   switch(phase) {
     is(Phase.FENCE) {
       // Beats of the line before may still be on their way.
       when(client.io.idle) {
-        val end = part.address(6 downto 2) +^ part.dwords - 1
-        line := part.address(6).asUInt
+        val end = address(6 downto 2) +^ part.dwords - 1
+        line := address(6).asUInt
         lastLine := end(4).asUInt
-        at := part.address(6 downto 2)
+        at := address(6 downto 2)
         left := part.dwords
         failed := part.read.empty ? B"11" | B"00"
         headGiven := False

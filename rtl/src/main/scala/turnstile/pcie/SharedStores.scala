@@ -36,7 +36,7 @@ class SharedStores(p: PcieParams) extends Component {
   }
 
   // Gathers ---------------------------------------------------------------------------------------------------------------
-  private val place = io.write.address(BarAddress.width - 1 downto 4)
+  private val place = p.sharedOffset(io.write.address)(BarAddress.width - 1 downto 4)
   private val lane = io.write.address(3 downto 2)
   private val gathered = Reg(SharedStore())
   private val some = RegInit(False)

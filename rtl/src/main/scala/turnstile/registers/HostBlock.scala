@@ -25,7 +25,7 @@ object HostBlock extends RegisterBlock("Control, BAR0") {
   val aborted = register("COUNT_ABORTED", 0x014, R, "requests answered as aborted: no length, or over a 4 KB boundary")
   val refused = register("COUNT_REFUSED", 0x018, R, "writes dropped for such a reason, writes of parts of a register, and messages")
   val malformed = register("COUNT_MALFORMED", 0x01C, R, "packets shorter or longer than they say, or damaged in the PCIe block")
-  val limit = register("LIMIT", 0x020, RW, "how long a load or store of shared memory may wait, in units of 256 cycles, 1 to 32767 (0 changes nothing); " +
+  val limit = register("LIMIT", 0x020, RW, "how long a load or store of shared memory may wait, in units of 256 cycles, 1 to 32767 (others change nothing); " +
     "less than the root complex waits for a completion")
   val storesFree = register("STORES_FREE", 0x024, R, "stores of up to 16 bytes that have a place now; one that finds none is lost")
   val loadsFailed = register("COUNT_LOADS_FAILED", 0x028, R, "lines that loads did not get: they read as 0xBAD0BAD0")

@@ -3,6 +3,7 @@ package turnstile.snoop
 import spinal.core._
 import spinal.lib._
 import turnstile.bus.BusOp
+import turnstile.contract.FirstOf
 
 /** An op as the approval file knows it. */
 case class HeapOp(p: SnooperParams) extends Bundle {
@@ -110,7 +111,7 @@ class ApprovalFile(p: SnooperParams) extends Component {
     private def of(what: Int => Bool) = Vec(entries.indices.map(what)).asBits
     private val others = of(i => entries(i).lineHit && !entries(i).own && pending(i))
     private val reuse = of(i => entries(i).own && !pending(i))
-    val slot = reuse.orR ? reuse | OHMasking.firstV2(of(!entries(_).valid))
+    val slot = reuse.orR ? reuse | FirstOf(of(!entries(_).valid))
     val view = ApprovalView(p)
     view.pending := of(i => entries(i).own && pending(i)).orR
     view.sameOp := of(i => entries(i).own && entries(i).held.op === look.op).orR
@@ -127,7 +128,7 @@ class ApprovalFile(p: SnooperParams) extends Component {
   slotOh := io.change.valid ? changed.slot | unchanged.slot
   io.view := io.change.valid ? changed.view | unchanged.view
   private val expired = Vec(entries.map(_.expired)).asBits
-  private val expiredOh = OHMasking.first(expired)
+  private val expiredOh = FirstOf(expired)
   io.aged.valid := expired.orR
   io.aged.payload := MuxOH(expiredOh, entries.map(_.held))
   io.agedSlot := OHToUInt(expiredOh).resized

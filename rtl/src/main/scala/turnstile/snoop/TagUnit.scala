@@ -134,7 +134,7 @@ class TagUnit(p: SnooperParams) extends Component {
   io.tag.result.valid := RegNext(fire) init False
   io.tag.result.mismatch := RegNext(mismatch)
   private val foundNow = Cls()
-  foundNow.assignFromBits(planes.map(plane => (plane & OHMasking.first(candidates)).orR).asBits())
+  foundNow.assignFromBits(planes.map(plane => (plane & FirstOf(candidates)).orR).asBits())
   io.tag.result.found := RegNextWhen(foundNow, fire)
 
   io.change.valid := fire && !mismatch && inHeap

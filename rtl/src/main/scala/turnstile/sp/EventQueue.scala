@@ -64,7 +64,7 @@ class EventQueue(p: SpParams) extends Component {
     (known && PageBlock.has(f.io.pop.index)) ? read | U(0)
   }
   private val valids = B(fifos.map(_.io.pop.valid)) & io.enable
-  private val choice = OHMasking.firstV2(valids)
+  private val choice = FirstOf(valids)
   io.next.valid := valids.orR
   io.next.payload := MuxOH.or(choice, fifos.map(_.io.pop.payload))
   io.mode := MuxOH.or(choice, modes)

@@ -21,7 +21,7 @@ class LostStores(sources: Int, who: Int) extends Component {
   when(count =/= 0) {
     waits := True
     later := sum.sat(1)
-    when(begins)(address := MuxOH(OHMasking.first(io.lost.map(_.valid)), io.lost.map(_.payload)))
+    when(begins)(address := MuxOH(FirstOf(io.lost.map(_.valid)), io.lost.map(_.payload)))
   }
   io.event.valid := waits
   io.event.index := EventIndex.busError

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of the driver share. */
+#ifndef TURNSTILE_H
+#define TURNSTILE_H
+
+#include <linux/cdev.h>
+#include <linux/device.h>
+#include <linux/io.h>
+#include <linux/mutex.h>
+#include <linux/pci.h>
+#include <linux/rwsem.h>
+
+#include "niu_regs.h"
+
+/* The same as in sim/host/pci_ids.h. */
+#define TURNSTILE_VENDOR	PCI_VENDOR_ID_XILINX
+#define TURNSTILE_DEVICE	0x7453
+
+enum turnstile_bar { TURNSTILE_CONTROL = 0, TURNSTILE_QUEUES = 2, TURNSTILE_SHARED = 4 };
+
+/* Queues of which a bit is set in these are Express queues; the others are Basic queues. */
+#define TURNSTILE_EXPRESS	0x00ff
+#define TURNSTILE_BASIC		0xff00
+
+/**
+ * struct turnstile - a card
+ * @dev: its character device; what keeps this structure
+ * @pdev: its function, valid while it is not @gone
+ * @control: BAR0
+ * @queues: BAR2
+ * @shared: BAR4
+ * @own: queues that the card gives to hosts
+ * @heap_offset: of the shared heap in BAR4
+ * @heap_bytes: its length
+ * @alive: held for reading by who touches the card, for writing by who takes it away
+ * @gone: there is no card any more
+ * @files_lock: of what follows
+ * @files: that are open
+ * @taken: queues that belong to one of them
+ * @stores: held by who stores to shared memory: STORES_FREE is for all of them
+ */
+struct turnstile {
+	struct device dev;
+	struct cdev cdev;
+	struct pci_dev *pdev;
+	void __iomem *control;
+	void __iomem *queues;
+	void __iomem *shared;
+	u32 own;
+	u32 heap_offset;
+	u32 heap_bytes;
+	struct rw_semaphore alive;
+	bool gone;
+	struct mutex files_lock; /* of files, taken */
+	struct list_head files;
+	u32 taken;
+	struct mutex stores; /* of the places of the store FIFO */
+};
+
+/**
+ * struct turnstile_file - an open file, and its queues
+ * @card: it holds a reference
+ * @list: in the card's files
+ * @mapping: of its pages
+ * @queues: that are its own, a bit each
+ */
+struct turnstile_file {
+	struct turnstile *card;
+	struct list_head list;
+	struct address_space *mapping;
+	u32 queues;
+};
+
+/* A window of a queue: a range of BAR2, whole pages. */
+struct turnstile_window {
+	u32 offset;
+	u32 bytes;
+};
+
+static inline u32 turnstile_read(struct turnstile *card, u32 offset)
+{
+	return ioread32(card->control + offset);
+}
+
+static inline void turnstile_write(struct turnstile *card, u32 offset, u32 value)
+{
+	iowrite32(value, card->control + offset);
+}
+
+/* cdev.c */
+extern const struct file_operations turnstile_fops;
+void turnstile_detach_files(struct turnstile *card);
+
+/* queues.c */
+struct turnstile_window turnstile_send_window(u32 queue);
+struct turnstile_window turnstile_receive_window(u32 queue);
+bool turnstile_reaches(u32 queues, u64 offset, u64 bytes);
+int turnstile_take_queue(struct turnstile_file *file, u32 kind);
+void turnstile_give_back(struct turnstile_file *file);
+
+/* copy.c */
+ssize_t turnstile_load(struct turnstile *card, u64 offset, char __user *to, size_t bytes);
+ssize_t turnstile_store(struct turnstile *card, u64 offset, const char __user *from, size_t bytes);
+ssize_t turnstile_load_queue(struct turnstile *card, u64 offset, char __user *to, size_t bytes);
+ssize_t turnstile_store_queue(struct turnstile *card, u64 offset, const char __user *from,
+			      size_t bytes);
+
+/* sysfs.c */
+extern const struct attribute_group *turnstile_groups[];
+
+#endif

@@ -1,0 +1,64 @@
+/**
+ * \file A virtio device outside its guest's kernel: the device's end of the vhost-user protocol, as far as User-Mode Linux speaks it. Kicks come
+ * within the socket and are answered when the device has done what they are for (INBAND_NOTIFICATIONS, REPLY_ACK), so that a guest's accesses
+ * happen one after another.
+ */
+#pragma once
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+class VhostUser {
+public:
+    /** Does a request, and writes its answer into `answer`, of which it returns the number of bytes used. */
+    using Handler = std::function<size_t(const std::vector<uint8_t> &request, uint8_t *answer, size_t room)>;
+
+    /** Listens at `path`, a Unix socket that it makes. Throws std::runtime_error that says what went wrong. */
+    VhostUser(const std::string &path, Handler handler);
+    ~VhostUser();
+    VhostUser(const VhostUser &) = delete;
+
+    /** Takes one guest and serves it until it is gone. Throws when what it says is not the protocol. */
+    void serve();
+
+private:
+    enum : unsigned { COMMANDS = 0, QUEUES = 2, MOST_REGIONS = 8, MOST_BYTES = 512 };
+    struct Header {
+        uint32_t request, flags, size;
+    };
+    struct Message {
+        Header header;
+        std::array<uint8_t, MOST_BYTES> bytes;
+        std::vector<int> files;
+        template <typename T> T get(size_t at = 0) const;
+    };
+    struct Region {
+        uint64_t guest, size;
+        uint8_t *at;
+        void *map;
+        size_t mapped;
+    };
+    struct Queue {
+        uint32_t slots = 0;
+        uint16_t next = 0;
+        uint8_t *descriptors = nullptr, *available = nullptr, *used = nullptr;
+    };
+    bool receive(Message &message);
+    void readAll(void *to, size_t bytes);
+    void reply(const Message &message, uint64_t value);
+    void answer(const Message &message);
+    void memory(const Message &message);
+    void commands();
+    void serveChain(uint16_t head);
+    uint8_t *at(uint64_t guest, uint64_t bytes) const;
+    void unmap();
+
+    std::string path_;
+    Handler handler_;
+    int listener_ = -1, guest_ = -1, requests_ = -1;
+    std::vector<Region> regions_;
+    std::array<Queue, QUEUES> queues_;
+};

@@ -1,0 +1,37 @@
+/*
+ * What runs on the card's aP while tests/driver tries the driver: it does what a message of a host asks (its tag), and answers with the same tag.
+ */
+#include <stdint.h>
+#include <turnstile.h>
+#include <turnstile_message.h>
+#include "../requests.h"
+
+enum { FIRST_AP = 2 };
+
+void express_send(uint32_t name, uint32_t tag, uint32_t word, uint32_t prio);
+
+static uint32_t perform(const ts_express_t *asked, volatile uint32_t *shared)
+{
+    switch (asked->tag) {
+    case CARD_WHERE: return (uint32_t)shared;
+    case CARD_LOAD: return shared[asked->word % CARD_WORDS];
+    case CARD_STORE:
+        shared[asked->word % CARD_WORDS] = ~asked->word;
+        ts_fence();
+        return asked->word;
+    default: return asked->word + 1;
+    }
+}
+
+int main(void)
+{
+    volatile uint32_t *shared = ts_alloc(4 * CARD_WORDS);
+
+    for (;;) {
+        ts_express_t asked;
+
+        ts_express_receive(&asked);
+        /* A host is no process, but its name is numbered as one. */
+        express_send(asked.from + FIRST_AP, asked.tag, perform(&asked, shared), 0);
+    }
+}

@@ -1,0 +1,118 @@
+/* What a hostile process does: each gets an errno, and the card and its other users go on. */
+#include "guest.h"
+#include "../requests.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void ioctls_want_their_sizes_and_flags(void)
+{
+    struct turnstile_info info = {.argsz = sizeof info - 1};
+    struct turnstile_queue queue = {.argsz = sizeof queue - 1, .flags = TURNSTILE_QUEUE_EXPRESS};
+    int file = device();
+
+    FAILS(ioctl(file, TURNSTILE_INFO, &info), EINVAL);
+    info = (struct turnstile_info){.argsz = sizeof info, .flags = 1};
+    FAILS(ioctl(file, TURNSTILE_INFO, &info), EINVAL);
+    FAILS(ioctl(file, TURNSTILE_QUEUE_GET, &queue), EINVAL);
+    for (unsigned flags = 0; flags < 9; flags++) {
+        queue = (struct turnstile_queue){.argsz = sizeof queue, .flags = flags};
+        if (flags != 1 && flags != 2) FAILS(ioctl(file, TURNSTILE_QUEUE_GET, &queue), EINVAL);
+    }
+    info = (struct turnstile_info){.argsz = sizeof info + 100};
+    CHECK(ioctl(file, TURNSTILE_INFO, &info) == 0 && info.argsz == sizeof info);
+    FAILS(ioctl(file, _IO(TURNSTILE_IOCTL_MAGIC, 99), &info), ENOTTY);
+}
+
+static void a_bad_pointer_is_EFAULT_and_takes_no_queue(void)
+{
+    uint32_t *head = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct turnstile_queue queue;
+    void *volatile nothing = NULL;
+    int file = device();
+
+    FAILS(ioctl(file, TURNSTILE_INFO, NULL), EFAULT);
+    FAILS(ioctl(file, TURNSTILE_QUEUE_GET, (void *)-1L), EFAULT);
+    CHECK(head != MAP_FAILED && munmap((char *)head + 4096, 4096) == 0);
+    head += 1022; /* argsz and flags are the last words before nothing */
+    head[0] = sizeof queue;
+    head[1] = TURNSTILE_QUEUE_EXPRESS;
+    FAILS(ioctl(file, TURNSTILE_QUEUE_GET, head), EFAULT);
+    queue = (struct turnstile_queue){.argsz = sizeof queue, .flags = TURNSTILE_QUEUE_EXPRESS};
+    CHECK(ioctl(file, TURNSTILE_QUEUE_GET, &queue) == 0);
+    FAILS(pread(file, nothing, 4, queue.receive_offset), EFAULT);
+    FAILS(pwrite(file, nothing, 4, queue.send_offset), EFAULT);
+}
+
+static void a_file_has_one_queue_of_a_kind(void)
+{
+    struct turnstile_queue queue, basic = {.argsz = sizeof basic, .flags = TURNSTILE_QUEUE_BASIC};
+    int file = device_with_queue(&queue);
+
+    FAILS(ioctl(file, TURNSTILE_QUEUE_GET, &queue), EEXIST);
+    CHECK(ioctl(file, TURNSTILE_QUEUE_GET, &basic) == 0);
+    CHECK((basic.queue == 14 || basic.queue == 15) && basic.send_bytes == 0 && basic.receive_bytes == 4096);
+    FAILS(ioctl(file, TURNSTILE_QUEUE_GET, &basic), EEXIST);
+}
+
+static void what_is_not_granted_is_not_reached(void)
+{
+    struct turnstile_queue queue;
+    int file = device_with_queue(&queue);
+    struct turnstile_info info = {.argsz = sizeof info};
+    uint64_t word = 0;
+
+    CHECK(ioctl(file, TURNSTILE_INFO, &info) == 0);
+    FAILS(pread(file, &word, 4, 0), EACCES);
+    FAILS(pread(file, &word, 4, queue.receive_offset - 4), EACCES);
+    FAILS(pread(file, &word, 4, queue.receive_offset + queue.receive_bytes), EACCES);
+    FAILS(pwrite(file, &word, 4, queue.send_offset + queue.send_bytes), EACCES);
+    FAILS(pwrite(file, &word, 4, queue.send_offset - 4), EACCES);
+    FAILS(pread(file, &word, 8, queue.receive_offset + queue.receive_bytes - 4), EACCES);
+    FAILS(pread(file, &word, 4, info.shared_offset + info.shared_bytes), EACCES);
+    FAILS(pread(file, &word, 4, info.shared_offset - 4), EACCES);
+    FAILS(pwrite(file, &word, 8, info.shared_offset + info.shared_bytes - 4), EACCES);
+    FAILS(pread(file, &word, 2, queue.receive_offset), EINVAL);
+    FAILS(pread(file, &word, 8, queue.receive_offset + 4), EINVAL);
+    FAILS(pwrite(file, &word, 8, queue.send_offset), EINVAL);
+    FAILS(pwrite(file, &word, 4, queue.send_offset + 2), EINVAL);
+}
+
+/* Any command, size, flag and pointer; the seed is in the environment, from the kernel's command line. */
+static void any_ioctl_is_answered(void)
+{
+    const char *given = getenv("SEED");
+    unsigned seed = given ? strtoul(given, NULL, 0) : 1, i;
+    int files[2] = {device(), device()};
+    static uint8_t room[256];
+
+    printf("guest: SEED=%u\n", seed);
+    srand(seed);
+    for (i = 0; i < 3000; i++) {
+        unsigned long command = rand() % 4 ? _IO(TURNSTILE_IOCTL_MAGIC, rand() % 3) : (unsigned long)rand() << 1 ^ rand();
+        void *pointers[] = {room, room + rand() % 200, NULL, (void *)((unsigned long)rand() << 20), (void *)-(long)(rand() % 64)};
+        uint32_t head[2] = {rand() % 5 ? rand() % 80u : ~0u - rand() % 4, rand() % 5 ? rand() % 4u : (unsigned)rand()};
+        int result;
+
+        memcpy(room, head, sizeof head);
+        result = ioctl(files[rand() % 2], command, pointers[rand() % 5]);
+        CHECK(result == 0 || errno == EINVAL || errno == EFAULT || errno == ENOTTY || errno == EEXIST || errno == EBUSY);
+        if (i % 200 == 0) {
+            close(files[0]);
+            files[0] = device();
+        }
+    }
+}
+
+const struct test misuse[] = {
+    {"ioctls_want_their_sizes_and_flags", ioctls_want_their_sizes_and_flags},
+    {"a_bad_pointer_is_EFAULT_and_takes_no_queue", a_bad_pointer_is_EFAULT_and_takes_no_queue},
+    {"a_file_has_one_queue_of_a_kind", a_file_has_one_queue_of_a_kind},
+    {"what_is_not_granted_is_not_reached", what_is_not_granted_is_not_reached},
+    {"any_ioctl_is_answered", any_ioctl_is_answered},
+    {0},
+};

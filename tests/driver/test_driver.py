@@ -1,0 +1,69 @@
+"""The driver in a Linux kernel (User-Mode Linux) with the RTL of the card: tests/driver/guest is its first process."""
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import host  # noqa: E402
+
+SEED = os.environ.get("SEED") or "1"
+SOURCES = [*sorted((ROOT / "host-driver/kernel").glob("*.[ch]")), *sorted((ROOT / "host-driver/include").glob("*.h"))]
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    """Built once for a machine (TOOLS); without it, and without a network, there is nothing to test with."""
+    done = subprocess.run(["tools/host-kernel"], cwd=ROOT, env=host.environment(), capture_output=True, text=True)
+    if "apt cannot download" in done.stderr:
+        pytest.skip(done.stderr.strip().splitlines()[-1])
+    assert done.returncode == 0, done.stderr
+    return Path(done.stdout.strip())
+
+
+def boot(**settings):
+    run = host.boot({"TIMEOUT": "120", "SEED": SEED, **settings})
+    assert not host.BROKEN.search(run.console), run.last()
+    return run
+
+
+def test_a_process_uses_the_card_and_a_hostile_one_stops_nothing(kernel):
+    """VY-22, VY-25, VY-34, VY-T23: all tests of the guest: messages, shared memory with an aP, misuse, lifetimes of queues, card and module."""
+    run = boot()
+    names = [name for file in (ROOT / "tests/driver/guest").glob("*.c") for name in re.findall(r'^    \{"(\w+)", \1\}', file.read_text(), re.MULTILINE)]
+    assert run.summary == (len(names), 0) and len(names) > 15, run.last()
+    assert sorted(re.findall(r"^guest: passed (\w+)", run.console, re.MULTILINE)) == sorted(names)
+
+
+@pytest.mark.parametrize("answer, sentence", [
+    ("0x000:0x12345678", "MAGIC is 0x12345678, expected 0x4c545354: this is no Turnstile card"),
+    ("0x000:0xffffffff", "the card does not answer"),
+    ("0x004:0xdeadbeef", r"BUILD_ID is 0xdeadbeef, this driver is made for 0x[0-9a-f]{8}: build card and driver of one tree"),
+    ("0x110:0x00020002", "capability SHARED has version 2, this driver knows 1"),
+    ("0x008:0x00000104", "the list of capabilities leads to 0x104, where none is"),
+    ("0x124:0x00000100", "the list of capabilities leads to 0x110, where none is"),
+    ("0x114:0x00000000", "the card has no capability QUEUES"),
+    ("0x118:0x00000004", "shared heap of 7340032 bytes at 0x4 in BAR4 of 16777216: legal are whole pages within"),
+    ("0x128:0x00010000", "queues 0x10000 for hosts"),
+], ids=["magic", "dead", "build_id", "version", "stray", "loop", "missing", "heap", "queues"])
+def test_a_card_that_does_not_fit_is_refused_by_name(kernel, answer, sentence):
+    run = boot(ANSWER=answer)
+    assert re.search(sentence, run.console), run.last()
+    assert "guest: the device is not there" in run.console, run.last()
+
+
+def test_the_driver_is_in_the_kernels_style(kernel):
+    done = subprocess.run(["perl", kernel / "scripts/checkpatch.pl", "--no-tree", "--strict", "--terse", "-f", *SOURCES], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_sparse_finds_nothing_in_the_driver(kernel, tmp_path):
+    host.copied(ROOT / "host-driver/kernel", tmp_path / "kernel")
+    host.copied(ROOT / "host-driver/include", tmp_path / "include")
+    done = subprocess.run(["make", "-s", "-C", kernel, "ARCH=um", "C=2", "W=1", f"M={tmp_path}/kernel", f"REGISTERS={ROOT}/build/include", "modules"], capture_output=True, text=True)
+    found = [line for line in (done.stdout + done.stderr).splitlines() if f"{tmp_path}/kernel" in line]
+    assert done.returncode == 0 and not found, done.stdout + done.stderr
