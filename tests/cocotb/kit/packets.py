@@ -5,7 +5,7 @@ import zlib
 from dataclasses import dataclass
 
 LOW, HIGH = 0, 1
-EXPRESS, BASIC = 0, 1
+EXPRESS, BASIC, DMA = 0, 1, 2
 MAX_BODY = 28
 
 # name, bits; least significant first. length, reserved and prio are the header's `aux`.

@@ -22,8 +22,11 @@ case class ClientOp() extends Bundle {
   * @param backOff cycles from a retry, that is no conflict, to the next try, 1 to 24
   * @param staged  with one master: a register between `op` and its request, which leaves a cycle later; then `op` is accepted
   *                when all before it is over, from any logic
+  * @param mixed   with several masters: ops that read, that write and that do neither may follow each other; else all ops from one `idle` to the
+  *                next are of one of these kinds. Without `abandon`
   */
-case class BusClientParams(masters: Int = 1, bypass: Boolean = true, backOff: Int = 4, staged: Boolean = false) {
+case class BusClientParams(masters: Int = 1, bypass: Boolean = true, backOff: Int = 4, staged: Boolean = false, mixed: Boolean = false) {
+  require(!mixed || masters > 1, "bus client: ops of several kinds at once of one master, legal with 2 to 4")
   require(!staged || masters == 1, s"bus client: a register before the request of $masters masters, legal with 1")
   require(masters >= 1 && masters <= 4, s"bus client: $masters masters, legal 1 to 4")
   require(backOff >= 1 && backOff <= 24, s"bus client: back-off of $backOff cycles, legal 1 to 24")
@@ -80,13 +83,27 @@ class BusClient(p: BusClientParams) extends Component {
     io.read << unit.read
     io.idle := unit.idle && (if (p.staged) !op.valid else True)
   } else new Area {
-    /** The unit whose op, verdict, beats or line of data is next; it moves on when that one is through. */
-    class Turn(passed: => Bool) extends Area {
+    /** The unit whose op, verdict, beats or line of data is next. */
+    trait Next extends Area {
+      def is(i: Int): Bool
+      def of[T <: Data](values: Seq[T]): T = values.tail.zipWithIndex.foldLeft(values.head) { case (v, (u, i)) => Mux(is(i + 1), u, v) }
+    }
+    /** It moves on when that one is through. */
+    class Turn(passed: => Bool) extends Next {
       val now = Reg(UInt(log2Up(p.masters) bits)) init 0
       when(passed)(now := Mux(now === p.masters - 1, U(0), now + 1))
       def is(i: Int): Bool = now === i
-      def of[T <: Data](values: Seq[T]): T = values.tail.zipWithIndex.foldLeft(values.head) { case (v, (u, i)) => Mux(is(i + 1), u, v) }
     }
+    /** It is that of the oldest op that moves such data; a unit may have an op on its way and the last one's line waiting. */
+    class Order(moves: Bool, passed: => Bool) extends Next {
+      val units = StreamFifo(UInt(log2Up(p.masters) bits), 2 * p.masters, latency = 1)
+      assert(!units.io.push.valid || units.io.push.ready, "bus client: more ops than it can put in order", FAILURE)
+      units.io.push.valid := io.op.fire && moves
+      units.io.push.payload := giving.now
+      units.io.pop.ready := passed
+      def is(i: Int): Bool = units.io.pop.valid && units.io.pop.payload === i
+    }
+    def data(moves: BusOp.C => Bool)(passed: => Bool): Next = if (p.mixed) new Order(moves(io.op.op), passed) else new Turn(passed)
     val giving = new Turn(io.op.fire)
     val unjudged = Reg(UInt(log2Up(p.masters + 1) bits)) init 0
     unjudged := unjudged + U(io.op.fire) - io.judged
@@ -105,12 +122,12 @@ class BusClient(p: BusClientParams) extends Component {
 
     // A line a master waits here for its turn.
     val beats = units.map(u => u.io.read.toStream.queueLowLatency(4, latency = 0))
-    val reading = new Turn(io.read.valid && io.read.last)
+    val reading = data(BusOp.reads)(io.read.valid && io.read.last)
     for ((b, i) <- beats.zipWithIndex) b.ready := reading.is(i)
     io.read.valid := reading.of(beats.map(_.valid))
     io.read.payload := reading.of(beats.map(_.payload))
 
-    val writing = new Turn(B(units.map(u => u.io.write.fire && u.io.lastWrite)).orR)
+    val writing = data(BusOp.writes)(B(units.map(u => u.io.write.fire && u.io.lastWrite)).orR)
     io.write.ready := writing.of(units.map(_.io.write.ready))
     for ((unit, i) <- units.zipWithIndex) {
       unit.io.write.valid := io.write.valid && writing.is(i)
@@ -121,7 +138,10 @@ class BusClient(p: BusClientParams) extends Component {
     io.idle := units.map(u => u.io.idle && !u.io.done.valid).andR && !verdicts.map(_.valid).orR && !beats.map(_.valid).orR
     // Between ops all turns are equal, whatever was abandoned half way.
     when(io.idle && !io.op.valid) {
-      for (t <- Seq(giving, judging, reading, writing)) t.now := 0
+      for (next <- Seq(giving, judging, reading, writing)) next match {
+        case turn: Turn => turn.now := 0
+        case _          =>
+      }
       unjudged := 0
     }
   }

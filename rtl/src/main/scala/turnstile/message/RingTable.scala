@@ -24,7 +24,7 @@ import turnstile.registers.{BasicPage, LoadDecode, Register, RegisterBank, Regis
   *
   * `regs`: [[turnstile.registers.RingBlock]]; reads answer the next cycle.
   */
-class RingTable(bus: BusParams) extends Component {
+class RingTable(bus: BusParams, reporters: Int = 3) extends Component {
   val io = new Bundle {
     val regs = slave(RegPort(8))
     val pointer = slave(Flow(PointerWrite()))
@@ -35,7 +35,7 @@ class RingTable(bus: BusParams) extends Component {
     val pending = out(Bits(8 bits))
     val checked = slave(Flow(UInt(3 bits)))
     /** A message of Basic queue 8 + i was refused or lost: `RingCause`. */
-    val fault = Vec.fill(3)(slave(Flow(RingFault())))
+    val fault = Vec.fill(reporters)(slave(Flow(RingFault())))
     val misplaced = out(Bool())
     val rxOn, tagRxOn = out(Bits(8 bits))
     val refused = out(Bool())
@@ -191,6 +191,7 @@ object RingCause {
   val slot = 3
   val name = 4
   val full = 5
+  val dma = 6
 }
 
 /** Something of Basic queue 8 + `queue` was refused or lost. */

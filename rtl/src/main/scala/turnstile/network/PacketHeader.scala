@@ -2,12 +2,16 @@ package turnstile.network
 
 import spinal.core._
 
-/** Values of `PacketHeader.kind`; 2 to 7 are reserved. */
+/** Values of `PacketHeader.kind`; 3 to 7 are reserved. */
 object PacketKind {
   val express = 0
   val basic = 1
+
+  /** Lines of a DMA transfer, its end, and the answer to that (`turnstile.dma`). */
+  val dma = 2
   def EXPRESS = U(express, 3 bits)
   def BASIC = U(basic, 3 bits)
+  def DMA = U(dma, 3 bits)
 }
 
 /** First flit of every packet: 64 bits exactly, the first field in the least significant bits.

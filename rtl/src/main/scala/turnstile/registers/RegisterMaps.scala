@@ -12,8 +12,10 @@ object RegisterMaps {
   val message = Seq(MessageBlock, RingBlock, NameBlock)
   /** What the sP reaches at its register port. */
   val elsewhere = snooper ++ niuSlave ++ message
+  /** Of sites that have DMA. */
+  val dma = Seq(DmaBlock)
 
-  val sp = RegisterMap("NIU", "Registers of the sP", AddressMap.spRegisters.base, (alwaysOfSp :+ PageBankBlock) ++ elsewhere)
+  val sp = RegisterMap("NIU", "Registers of the sP", AddressMap.spRegisters.base, (alwaysOfSp :+ PageBankBlock) ++ elsewhere ++ dma)
   val ap = RegisterMap("AP", "Registers of aPs", AddressMap.apRegisters.base, Seq(ApBlock))
   val expressReceive = RegisterMap("AP_EXPRESS_RX", "Express receive", AddressMap.apExpressReceive.base, Seq(ExpressReceivePage))
   val basic = RegisterMap("AP_BASIC", "Basic pointers", AddressMap.apBasic.base, Seq(BasicPage))

@@ -6,6 +6,7 @@ import spinal.lib.bus.amba4.axi._
 import turnstile.bus._
 import turnstile.cache.ApCore
 import turnstile.contract._
+import turnstile.dma.DmaUnit
 import turnstile.message.MessageUnit
 import turnstile.network.Link
 import turnstile.niu.{ApValue, CommandEngine, NiuSlave}
@@ -83,6 +84,14 @@ class Site(val p: SiteParams) extends Component {
     share.io.host <> bridge.io.queues
     share.io.unit <> message.io.window
   } else niuSlave.io.window <> message.io.window
+  val dma = p.dma generate new DmaUnit(p.bus)
+  if (p.dma) {
+    for (i <- 0 until DmaUnit.masters) bus.io.masters(p.dmaMaster + i) <> dma.io.bus(i)
+    message.io.sources <> dma.io.sources
+    message.io.sinks <> dma.io.sinks
+    message.io.faults <> dma.io.fault
+    dma.io.unnamed := message.io.unnamed
+  }
   engine.io.command << sp.io.command
   sp.io.engine := engine.io.status
   message.io.line <> engine.io.line
@@ -101,8 +110,9 @@ class Site(val p: SiteParams) extends Component {
   sp.io.local << localEvents.io.local
 
   // Registers of other units that the sP reaches (contract §5) -----------------------------------------------------------
-  RegisterRouter(sp.io.regs, RegisterMaps.elsewhere, staged = true)(
-    RegisterMaps.snooper -> snooper.io.regs, RegisterMaps.niuSlave -> niuSlave.io.regs, RegisterMaps.message -> message.io.regs)
+  private val dmaRegisters = if (p.dma) Seq(RegisterMaps.dma -> dma.io.regs) else Nil
+  RegisterRouter(sp.io.regs, RegisterMaps.elsewhere ++ dmaRegisters.flatMap(_._1), staged = true)(
+    Seq(RegisterMaps.snooper -> snooper.io.regs, RegisterMaps.niuSlave -> niuSlave.io.regs, RegisterMaps.message -> message.io.regs) ++ dmaRegisters: _*)
 
   // Pins ----------------------------------------------------------------------------------------------------------------
   message.io.siteId := io.siteId

@@ -4,6 +4,7 @@ import spinal.core._
 import spinal.lib._
 import turnstile.bus.BusParams
 import turnstile.cache.{ApCoreParams, CacheProbe, DataCacheParams}
+import turnstile.dma.DmaUnit
 import turnstile.message.MessageParams
 import turnstile.network.NetworkParams
 import turnstile.niu.NiuSlaveParams
@@ -23,10 +24,11 @@ import turnstile.sp.{EventTrace, SpParams}
   * @param highSlots   slots of the 64 that low messages with lines never take, 40 to 62: a line of an answer has a place there before
   *                    its request leaves. None of the protocol's low messages has lines, so that few are plenty for the others
   * @param host        behind PCI Express ([[turnstile.pcie.PcieBridge]]): two masters more on the bus
+  * @param dma         transfers from memory to memory ([[turnstile.dma.DmaUnit]]): four masters more on the bus
   * @param assertions  check the rules of the Site Bus in simulation
   */
 case class SiteParams(aps: Int = 1, entries: Int = 8, memory: MemoryLayout = MemoryLayout(), highEvents: Int = 512, highSlots: Int = 56,
-  host: Boolean = false, assertions: Boolean = true) {
+  host: Boolean = false, dma: Boolean = false, assertions: Boolean = true) {
   require(aps >= 1 && aps <= 4, s"Site: $aps aPs, legal 1 to 4")
   require(isPow2(highEvents) && highEvents >= 64 && highEvents <= 512,
     s"Site: event FIFO of $highEvents high messages, legal a power of two from 64 to 512")
@@ -35,19 +37,23 @@ case class SiteParams(aps: Int = 1, entries: Int = 8, memory: MemoryLayout = Mem
     s"Site: memory of ${memory.bytes} bytes with $aps aPs, whose private windows of ${memory.privateBytes >> 20} MB would lie over the shared heap; " +
       s"legal at least ${memory.least(aps) >> 20} MB")
 
-  /** Masters: data and instruction cache of each aP, then command engine (two), sP, message unit, loads and stores of a host (contract §2). */
-  val bus = BusParams(masters = 2 * aps + 4 + (if (host) 2 else 0), caches = aps, memory = memory)
+  require(!(host && dma && aps > 3), s"Site: $aps aPs with a host and DMA are 18 masters on the bus, legal 16: 3 aPs at most")
+
+  /** Masters: data and instruction cache of each aP, then command engine (two), sP, message unit, loads and stores of a host, DMA (contract §2). */
+  val bus = BusParams(masters = 2 * aps + 4 + (if (host) 2 else 0) + (if (dma) DmaUnit.masters else 0), caches = aps, memory = memory)
   val engineMaster = 2 * aps
   val spMaster = 2 * aps + 2
   val messageMaster = 2 * aps + 3
   val hostMaster = 2 * aps + 4
+  val dmaMaster = hostMaster + (if (host) 2 else 0)
   val snooper = SnooperParams(bus, entries = entries)
   /** Who waits for the sP is woken (`wake`): the back-off only bounds how long a lost pulse would cost. */
   val ap = ApCoreParams(data = DataCacheParams(backOff = 24, memory = memory))
   val slave = NiuSlaveParams(aps, bus, writers = aps + (if (host) 1 else 0))
   val pcie = PcieParams(bus)
   val sp = SpParams(aps = aps, high = highEvents, regLatency = 2, pages = memory.pages)
-  val message = MessageParams(aps = aps, bus = bus, network = NetworkParams(sites = 64), reservedSlots = highSlots)
+  val message = MessageParams(aps = aps, bus = bus, network = NetworkParams(sites = 64), reservedSlots = highSlots,
+    sources = if (dma) DmaUnit.sources else Nil, sinks = if (dma) DmaUnit.sinks else Nil)
 }
 
 /** What the simulator looks at; synthesis drops it. `push`: high, local, low events. `tags`: cls tags just written. `spWaiting`: the

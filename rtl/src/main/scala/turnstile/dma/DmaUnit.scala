@@ -1,0 +1,112 @@
+package turnstile.dma
+
+import spinal.core._
+import spinal.lib._
+import turnstile.bus.{BusClient, BusClientParams, BusMasterPort, BusOp, BusParams}
+import turnstile.contract.RegPort
+import turnstile.message._
+import turnstile.network.PacketKind
+
+/** DMA from memory to memory at another site or this one (VY-21), beside a message unit that has its sources and sinks ([[DmaUnit.sources]],
+  * [[DmaUnit.sinks]]): docs/design/dma.md.
+  *
+  * From a descriptor's tail to the first packet's header on the link 61 cycles, for three lines of memory that takes 12. Packets of 192 B then leave every
+  * 26 cycles, if link and memory give as much. From an end's tail to its answer on the link 27. Four masters, for both directions.
+  */
+class DmaUnit(bus: BusParams) extends Component {
+  val io = new Bundle {
+    val sources = Vec.fill(DmaUnit.sources.size)(master(TxPort()))
+    val sinks = Vec.fill(DmaUnit.sinks.size)(slave(RxPort()))
+
+    /** A message was not sent, its name has no row; two cycles after it was taken. */
+    val unnamed = in(Bool())
+
+    /** A transfer of Basic queue 8 + `queue` was refused or failed. */
+    val fault = Vec.fill(2)(master(Flow(RingFault())))
+    val bus = Vec.fill(DmaUnit.masters)(master(BusMasterPort()))
+    val regs = slave(RegPort(8))
+  }
+  private val queues = new DmaQueues
+  private val plan = new DmaPlan
+  private val send = new DmaSend
+  private val stage = new DmaStage
+  private val receive = new DmaReceive
+  private val grants = new DmaGrants(bus, ports = 2)
+  private val client = new BusClient(BusClientParams(masters = DmaUnit.masters, bypass = false, mixed = true))
+  for ((unit, port) <- client.io.bus zip io.bus) unit <> port
+
+  // Out
+  io.sources(0) <> send.io.port
+  queues.io.port <> io.sinks(0)
+  plan.io.unsent := queues.io.unsent
+  plan.io.head := queues.io.head
+  plan.io.descriptor := queues.io.descriptor
+  queues.io.queue := plan.io.queue
+  queues.io.sent << plan.io.sent
+  plan.io.spoiled := send.io.spoiled
+  plan.io.room := send.io.room
+  send.io.asked := plan.io.lines.fire
+  send.io.parts << plan.io.parts
+  send.io.beats.valid := client.io.read.valid
+  send.io.beats.payload := client.io.read.fragment
+  send.io.unnamed := io.unnamed
+  queues.io.awaited << send.io.awaited
+  queues.io.ended << send.io.ended
+
+  // In
+  stage.io.port <> io.sinks(1)
+  receive.io.packets << stage.io.packets
+  stage.io.read << receive.io.read
+  receive.io.beat := stage.io.beat
+  stage.io.frees := receive.io.frees
+  queues.io.answer << stage.io.answer
+  receive.io.done << queues.io.done
+  private val answers = receive.io.answer.m2sPipe()
+  private val job = io.sources(1).job
+  job.arbitrationFrom(answers)
+  job.body := 0
+  job.lines := 0
+  job.length := 0
+  job.payload.queue := 8
+  job.dest := answers.dest
+  job.tag := answers.entry.asBits.resized
+  job.high := True
+  job.word := answers.status.asBits.resized
+  job.kind := PacketKind.DMA
+  io.sources(1).body.setIdle()
+
+  // Writes first: what comes in holds a channel.
+  grants.io.look(0) <> receive.io.look
+  grants.io.look(1) <> plan.io.look
+  private val ops = StreamArbiterFactory().lowerFirst.noLock.on(Seq(receive.io.ops, plan.io.lines)).m2sPipe()
+  client.io.op << ops
+  client.io.write << receive.io.write
+  private val kinds = StreamFifo(Bool(), 8, latency = 1)
+  kinds.io.push.valid := ops.fire
+  kinds.io.push.payload := BusOp.writes(ops.op)
+  kinds.io.pop.ready := client.io.done.valid
+  private val unjudged = Reg(UInt(5 bits)) init 0
+  unjudged := unjudged + U(receive.io.ops.fire) - U(client.io.done.valid && kinds.io.pop.payload)
+  receive.io.judged := unjudged === 0
+
+  // Told
+  private val (refused, failed) = (queues.io.refused, queues.io.failed)
+  for ((fault, queue) <- io.fault zip Seq(refused, failed)) {
+    fault.valid := queue.valid
+    fault.queue := queue.payload
+    fault.cause := RingCause.dma
+  }
+  grants.io.counts(0) := U(queues.io.over).resized
+  grants.io.counts(1) := U(refused.valid) +^ U(failed.valid)
+  grants.io.counts(2) := U(receive.io.foreign).resized
+  grants.io.counts(3) := U(queues.io.strayed) +^ U(queues.io.unasked)
+  grants.io.regs <> io.regs
+}
+
+object DmaUnit {
+  val masters = 4
+  val sources = Seq(TxSource("lines of transfers", Dma.queues, rank = 1), TxSource("answers to transfers", Seq(8)))
+  val sinks = Seq(
+    RxSink("descriptors of transfers", Seq(Dma.descriptors), Seq(PacketKind.basic), maxPayload = 28, maxBody = 28),
+    RxSink("lines of transfers", 0 until Queues.count, Seq(PacketKind.dma), maxPayload = 28, maxBody = 28, anyName = true))
+}

@@ -1,0 +1,143 @@
+"""A message unit with DMA: memory and bus around it, transfers given as their owner's ring would give them, and their far end."""
+
+import random
+from dataclasses import dataclass, replace
+
+from kit.busmodel import SiteBus
+from kit.packets import BASIC, DMA, HIGH, LOW, Packet
+from kit.registers import RegPort
+from kit.sitebus import LINE, READ, WRITE_BACK, WRITE_PARTIAL, Op
+from parts import SITE, MessageBench
+from registers import MEMORY_BASE, NIU_DMA_BUS, NIU_DMA_FROM, NIU_DMA_LINES
+
+FAR = 9
+USER = 0x4000_0000  # where a user's memory begins, as he names it
+WINDOW = 0x20_0000
+DONE, LENGTH, SOURCE, NAME, TARGET, LOST = range(1, 7)
+HERE, THERE, NOWHERE = 3, 4, 5  # names of every queue: this site, site FAR, none
+PACKET = 3 * LINE
+
+
+@dataclass(kw_only=True, frozen=True)
+class Transfer:
+    """queue: whose. Addresses as users name them; dest: a name of that queue."""
+
+    queue: int
+    source: int
+    target: int
+    length: int
+    dest: int = HERE
+    done: int = 0
+    flag: int = 0
+    cookie: int = 0
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        return (self.target << 32 | self.source, self.dest << 32 | self.length, self.flag << 32 | self.done, self.cookie)
+
+
+class DmaBus(SiteBus):
+    """Ops of DMA by master 1 to 4; rings have 0."""
+
+    def __init__(self, bench: MessageBench, **options):
+        super().__init__(bench, masters={0: "io_bus", **{1 + i: f"io_dma_{i}" for i in range(4)}}, bypass=False, **options)
+
+    def judge(self, op: Op, answers: dict[str, int]) -> None:
+        assert op.op in (READ, WRITE_BACK, WRITE_PARTIAL), f"DMA reads lines, writes lines and parts, not {op}"
+        super().judge(op, answers)
+
+
+class Grants(RegPort):
+    """Registers of the DMA unit, at whose port the offset in their block suffices."""
+
+    def present(self, address: int, data: int | None) -> None:
+        super().present(address & 0xFF, data)
+
+
+class DmaBench(MessageBench):
+    """Queues 10 to 13: aP i's memory is open to itself whole, and from `WINDOW / 2` on to others."""
+
+    async def start(self, **options) -> "DmaBench":
+        await super().start()
+        self.grants = Grants(self, "io_grants")
+        self.bus = DmaBus(self, **options)
+        for queue in range(10, 14):
+            await self.name(queue=queue, dest=HERE, site=SITE, rxq=queue ^ 1, source=queue << 1)
+            await self.name(queue=queue, dest=THERE, site=FAR, rxq=100 + queue, source=queue << 1)
+            await self.name(queue=queue, dest=NOWHERE, site=FAR, valid=0)
+            await self.name(queue=8, dest=queue << 1, site=SITE, rxq=queue, source=0)
+            await self.grant(queue - 8, USER, WINDOW // LINE, self.memory_of(queue))
+            await self.grant(queue, USER + WINDOW // 2, WINDOW // 2 // LINE, self.memory_of(queue) + WINDOW // 2)
+        return self
+
+    async def grant(self, row: int, first: int, lines: int, bus: int) -> None:
+        await self.grants.write(NIU_DMA_FROM(row), first)
+        await self.grants.write(NIU_DMA_BUS(row), bus)
+        await self.grants.write(NIU_DMA_LINES(row), lines)
+
+    @staticmethod
+    def memory_of(queue: int) -> int:
+        return MEMORY_BASE + (queue - 10) * WINDOW
+
+    def read(self, queue: int, address: int, length: int) -> bytes:
+        """Memory as the owner of a queue names it."""
+        at = address - USER + self.memory_of(queue)
+        lines = range(at & -LINE, at + length, LINE)
+        return b"".join(bytes(self.bus.memory[line]) for line in lines)[at % LINE : at % LINE + length]
+
+    def word(self, queue: int, address: int) -> tuple[int, int]:
+        """status, cookie"""
+        value = int.from_bytes(self.read(queue, address, 8), "little")
+        return value & 0xFFFFFFFF, value >> 32
+
+    def clear(self, queue: int, address: int) -> None:
+        at = address - USER + self.memory_of(queue)
+        self.bus.memory[at & -LINE][at % LINE : at % LINE + 8] = bytes(8)
+
+    def ask(self, transfer: Transfer, words: int = 4) -> None:
+        """The descriptor comes as its owner's Basic message to the own site does."""
+        body = (transfer.words + (0,) * words)[:words]
+        self.arrive(Packet(dest=SITE, src=SITE, vc=LOW, kind=BASIC, rxq=9, source=transfer.queue, length=8 * words, body=body))
+
+    async def over(self, transfer: Transfer, limit: int = 20_000) -> int:
+        """Waits for the word at `done`; returns the status."""
+        await self.until(lambda: self.word(transfer.queue, transfer.done)[0], f"end of {transfer}", limit)
+        status, cookie = self.word(transfer.queue, transfer.done)
+        assert cookie == transfer.cookie
+        return status
+
+    def bring(self, rxq: int, source: int, target: int, data: bytes, *, flag: int, cookie: int = 7, damaged: int | None = None,
+              status: int = DONE) -> None:  # fmt: skip
+        """A transfer of another site arrives, packet `damaged` of it with a bit flipped."""
+        packets = far_packets(rxq, source, target, data, flag, cookie, status)
+        for i, packet in enumerate(packets):
+            self.arrive(packet, damaged=70 if i == damaged else None)
+
+
+def far_packets(rxq: int, source: int, target: int, data: bytes, flag: int, cookie: int, status: int) -> list[Packet]:
+    """What a far sender makes of a transfer (docs/design/dma.md)."""
+    packets, sequence = [], 0
+    while data:
+        offset = target % LINE
+        part, data = data[: PACKET - offset], data[PACKET - offset :]
+        padded = bytes(offset) + part
+        end = len(padded) - 1
+        padded += random.randbytes(-len(padded) % 8)
+        body = tuple(int.from_bytes(padded[i : i + 8], "little") for i in range(0, len(padded), 8))
+        packets.append(Packet(dest=SITE, src=FAR, vc=LOW, kind=DMA, rxq=rxq, source=source, tag=(end & 7) << 2 | 2,
+                              length=int(sequence == 0) << 6 | sequence & 63, word=target, body=body))  # fmt: skip
+        target += len(part)
+        sequence += 1
+    packets.append(replace(packets[-1], length=sequence & 63, word=flag, prio=1, tag=2, body=(status << 32 | cookie,)))
+    return packets
+
+
+def bytes_of(packet: Packet) -> tuple[int, bytes]:
+    """Target address and bytes of a packet of a transfer."""
+    data = b"".join(word.to_bytes(8, "little") for word in packet.body)
+    last = 8 * (len(packet.body) - 1) + (packet.tag >> 2)
+    return packet.word, data[packet.word % LINE : last + 1]
+
+
+__all__ = ["DONE", "LENGTH", "SOURCE", "NAME", "TARGET", "LOST", "HERE", "THERE", "NOWHERE", "FAR", "HIGH", "USER", "WINDOW", "PACKET",
+           "DmaBench", "Transfer", "bytes_of", "far_packets"]  # fmt: skip
