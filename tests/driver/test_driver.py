@@ -46,14 +46,6 @@ def test_a_process_uses_the_card_and_a_hostile_one_stops_nothing(kernel):
     all_pass(boot())
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("seed", ["2", "3"])
-def test_a_kernel_that_checks_itself_finds_nothing(seed):
-    """KASAN, lock order, sleeping in atomic context, DMA, objects' lifetimes, leaks: with other random ioctls each time."""
-    kernel_of("debug")
-    all_pass(boot(KERNEL="debug", SEED=seed, TIMEOUT="300"))
-
-
 @pytest.mark.parametrize("answer, sentence", [
     ("0x000:0x12345678", "MAGIC is 0x12345678, expected 0x4c545354: this is no Turnstile card"),
     ("0x000:0xffffffff", "the card does not answer"),
