@@ -27,6 +27,7 @@ KEYS = {
     "ANSWER": ("", "for tests: OFFSET:VALUE, what a load of a word of BAR0 reads"),
     "SEED": ("1", "of the guest's random ioctls"),
     "TIMEOUT": ("300", "seconds after which the guest is stopped"),
+    "KERNEL": ("", "debug: a kernel that checks memory, locks, DMA and leaks"),
     "PROTOCOL": ("stache", "protocols of the card's firmware, commas between"),
 }
 #: The guest's kernel has gone wrong, whatever the tests say.
@@ -75,10 +76,11 @@ def copied(source: Path, to: Path) -> None:
 
 def build_module(kernel: Path) -> Path:
     """In a copy: Kbuild leaves what it makes beside the sources."""
-    copied(ROOT / "host-driver/kernel", OUT / "kernel")
-    copied(ROOT / "host-driver/include", OUT / "include")
-    call("make", "-s", "-C", kernel, "ARCH=um", f"M={OUT}/kernel", f"REGISTERS={ROOT}/build/include", "modules")
-    return OUT / "kernel/turnstile.ko"
+    copy = OUT / kernel.name
+    copied(ROOT / "host-driver/kernel", copy / "kernel")
+    copied(ROOT / "host-driver/include", copy / "include")
+    call("make", "-s", "-C", kernel, "ARCH=um", f"M={copy}/kernel", f"REGISTERS={ROOT}/build/include", "modules")
+    return copy / "kernel/turnstile.ko"
 
 
 def build_guest() -> Path:
@@ -101,16 +103,17 @@ def archive(files: dict[str, tuple[int, bytes]]) -> bytes:
 
 
 @functools.cache
-def built(protocol: str) -> tuple[Path, list[str]]:
-    """The kernel's program, and turnstile-host with what it runs; the initial file system is build/driver/initrd.gz."""
-    kernel = Path(call("tools/host-kernel"))
+def built(protocol: str, kind: str) -> tuple[Path, Path, list[str]]:
+    """The kernel's program, its initial file system, and turnstile-host with what it runs."""
+    kernel = Path(call("tools/host-kernel", *([kind] if kind else [])))
     OUT.mkdir(parents=True, exist_ok=True)
     with (OUT / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        return kernel / "linux", build_all(kernel, protocol)
+        initrd = OUT / f"initrd{kind}.gz"
+        return kernel / "linux", initrd, build_all(kernel, protocol, initrd)
 
 
-def build_all(kernel: Path, protocol: str) -> list[str]:
+def build_all(kernel: Path, protocol: str, initrd: Path) -> list[str]:
     call("tools/sim-build", "host")
     firmware = Path(call("flock", "build/fw.lock", "python3", "tools/firmware.py", protocol))
     program = call("python3", "tools/app.py", "tests/driver/card")
@@ -118,7 +121,7 @@ def build_all(kernel: Path, protocol: str) -> list[str]:
     files = {"init": (stat.S_IFREG | 0o755, guest.read_bytes()), "turnstile.ko": (stat.S_IFREG | 0o644, module.read_bytes())}
     new = OUT / "initrd.new"
     new.write_bytes(gzip.compress(archive(files), 1))
-    new.rename(OUT / "initrd.gz") # another guest may be reading the old one
+    new.rename(initrd) # another guest may be reading the old one
     return [str(ROOT / "build/sim/host/turnstile-host"), f"firmware={firmware}", f"names={firmware.parent}/names.txt", f"program={program}", "sites=1", "aps=1"]
 
 
@@ -132,7 +135,7 @@ def ended(process: subprocess.Popen, seconds: float) -> bool:
 
 def boot(settings: dict[str, str]) -> Run:
     chosen = {key: settings.get(key, default) for key, (default, _) in KEYS.items()}
-    kernel, card = built(chosen["PROTOCOL"])
+    kernel, initrd, card = built(chosen["PROTOCOL"], chosen["KERNEL"])
     answer = [f"answer={chosen['ANSWER']}"] if chosen["ANSWER"] else []
     with tempfile.TemporaryDirectory(prefix="turnstile-") as folder: # a Unix socket's path is short
         socket, said = f"{folder}/card", Path(folder) / "said"
@@ -142,7 +145,7 @@ def boot(settings: dict[str, str]) -> Run:
             while "the card waits" not in said.read_text():
                 if ended(server, 0.05):
                     raise Refused(f"turnstile-host ended: {said.read_text().strip()}")
-            arguments = ["mem=64M", f"initrd={OUT}/initrd.gz", f"virtio_uml.device={socket}:1234", "con0=null,fd:1", "panic=-1", "oops=panic", f"umid=card{os.getpid()}",
+            arguments = ["mem=256M", f"initrd={initrd}", f"virtio_uml.device={socket}:1234", "con0=null,fd:1", "panic=-1", "oops=panic", f"umid=card{os.getpid()}",
                          f"uml_dir={folder}", f"SEED={chosen['SEED']}", *(["--", "refused"] if chosen["ANSWER"] else [])]
             console = Path(folder) / "console"
             with console.open("w") as log:

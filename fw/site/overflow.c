@@ -8,18 +8,20 @@
 #include "services.h"
 #include "tempest.h"
 
-enum { QUEUES = 4, FIRST_QUEUE = 2, FIRST_RING = 10, MOST = 1024, ALL = 0x10000, FIRST_AP = 2, UNREAD_ANSWERS = 8, BASIC = 4, WORDS = 8 };
+enum { QUEUES = 4, FIRST_QUEUE = 2, FIRST_RING = 10, MOST = 1024, ALL = 0x10000, FIRST_AP = 2, UNREAD_ANSWERS = 8, BASIC = 4, NAMES = 512, WORDS = NAMES / 32 };
+/* What a request is about, beside BASIC + aP: of a host, by its queue. */
+enum { HOST = 8, FIRST_HOST = 6, REQUESTS = 10 };
 
 /* An Express queue's messages that wait: `taken` to `came`, modulo MOST. */
 static struct backlog {
     uint32_t came, taken, handled;
     uint32_t asked; /* for event 107, which has not come yet */
 } backlogs[QUEUES];
-/* Who is to be held for a queue or, from BASIC on, a ring, and who has been told: a bit an aP of the cluster; which words of these differ. */
+/* Who is to be held for a queue or, from BASIC on, a ring, and who has been told: a bit a name; which words of these differ. */
 static struct senders {
     uint32_t wanted[WORDS], told[WORDS], differ;
 } senders[QUEUES + BASIC];
-static uint16_t holds[QUEUES + BASIC]; /* of our aPs' queues and rings, by those of the cluster */
+static uint16_t holds[REQUESTS]; /* of our aPs' queues and rings and of our hosts' queues, by those of the cluster */
 
 static volatile uint32_t *place(uint32_t q, uint32_t number) {
     return (volatile uint32_t *)(TT.heap_end + (q * MOST + number % MOST) * 8);
@@ -32,14 +34,15 @@ static uint32_t lowest(uint32_t bits) {
     return n;
 }
 
-static void want(struct senders *s, uint32_t word, uint32_t aps) {
-    s->wanted[word] = aps;
-    s->differ = aps == s->told[word] ? s->differ & ~(1u << word) : s->differ | 1u << word;
+static void want(struct senders *s, uint32_t word, uint32_t names) {
+    s->wanted[word] = names;
+    s->differ = names == s->told[word] ? s->differ & ~(1u << word) : s->differ | 1u << word;
 }
 
-/* Asks the sP of an aP of the cluster. */
-static void request(const struct senders *s, uint32_t ap, uint32_t what) {
-    niu_express_to((ap / 4) << 3 | 1, what, ap % 4 | (s >= senders + QUEUES ? BASIC : 0));
+/* Asks the sP of an aP or a host of the cluster. */
+static void request(const struct senders *s, uint32_t name, uint32_t what) {
+    const uint32_t k = name & 7;
+    niu_express_to((name & ~7u) | 1, what, hosts_own(k) ? HOST + k - FIRST_HOST : (k - FIRST_AP) | (s >= senders + QUEUES ? BASIC : 0));
 }
 
 /* Sends what hold and resume messages the transmit queue takes; returns whether more wait for it. */
@@ -69,13 +72,13 @@ void overflow_timer(uint32_t a, uint32_t meta) {
 }
 
 /* At once if it can be: who is not held goes on filling. */
-static void hold(uint32_t queue, uint32_t ap) {
+static void hold(uint32_t queue, uint32_t name) {
     struct senders *s = &senders[queue];
-    uint32_t w = ap / 32, bit = 1u << ap % 32;
+    uint32_t w = name / 32, bit = 1u << name % 32;
     if (s->wanted[w] & bit)
         return;
     if (!(s->told[w] & bit) && niu_low_free() > NIU_LOW_RESERVE) {
-        request(s, ap, SERVICE_HOLD);
+        request(s, name, SERVICE_HOLD);
         s->told[w] |= bit;
         s->wanted[w] |= bit;
     } else {
@@ -89,9 +92,6 @@ static void go_on(uint32_t queue) {
         want(&senders[queue], w, 0);
     tell();
 }
-
-/* The aP of the cluster that a message is from. */
-static uint32_t ap_of(uint32_t name) { return (name >> 3) * 4 + (name & 7) - FIRST_AP; }
 
 static int has_room(uint32_t q) { return NIU_REG(NIU_EXPRESS_ROOM) >> (FIRST_QUEUE + q) & 1; }
 
@@ -148,10 +148,10 @@ void overflow_kept(uint32_t word, uint32_t meta) {
         to[0] = head;
         to[1] = word;
     }
-    /* Answers of sPs are held at whoever asks and does not read. Hosts are not held: what they store without room is dropped. */
+    /* Answers of sPs are held at whoever asks and does not read. */
     int answer = (name & 7) < FIRST_AP;
-    if (!hosts_own(name & 7) && (!answer || b->came - b->taken >= UNREAD_ANSWERS))
-        hold(q, answer ? TT.site * 4 + q : ap_of(name));
+    if (!answer || b->came - b->taken >= UNREAD_ANSWERS)
+        hold(q, answer ? TT.site << 3 | (FIRST_AP + q) : name);
     drain(q);
     tell_when_read(q);
 }
@@ -169,7 +169,7 @@ void overflow_room(uint32_t queue, uint32_t meta) {
 
 void overflow_ring_fills(uint32_t queue, uint32_t source) {
     if (queue >= FIRST_RING && queue < FIRST_RING + TT.aps && (source & 7) >= FIRST_AP)
-        hold(QUEUES + queue - FIRST_RING, ap_of(source));
+        hold(QUEUES + queue - FIRST_RING, source & (NAMES - 1));
 }
 
 void overflow_ring_read(uint32_t queue, uint32_t meta) {
@@ -180,14 +180,16 @@ void overflow_ring_read(uint32_t queue, uint32_t meta) {
 
 static int of_sp(uint32_t meta) { return (meta >> META_MESSAGE_SOURCE_SHIFT & 7) == 0; }
 
-/* Queue or ring `which` of our aPs has `more` holds. */
+/* Queue or ring `which` of our aPs, or queue of our hosts, has `more` holds. */
 static void held(uint32_t which, int more) {
     holds[which] += more;
-    uint32_t mask = 1u << ((which & BASIC ? FIRST_RING : FIRST_QUEUE) + which % BASIC);
+    uint32_t mask = 1u << (which & HOST ? FIRST_HOST + which % HOST : (which & BASIC ? FIRST_RING : FIRST_QUEUE) + which % BASIC);
     NIU_REG(NIU_TX_HOLD) = holds[which] ? NIU_REG(NIU_TX_HOLD) | mask : NIU_REG(NIU_TX_HOLD) & ~mask;
 }
 
-static int legal(uint32_t which, uint32_t meta) { return of_sp(meta) && which < QUEUES + BASIC && which % BASIC < TT.aps; }
+static int legal(uint32_t which, uint32_t meta) {
+    return of_sp(meta) && (which < HOST ? which % BASIC < TT.aps : which < REQUESTS && hosts_own(FIRST_HOST + which % HOST));
+}
 
 void service_hold(uint32_t which, uint32_t meta) {
     if (legal(which, meta))

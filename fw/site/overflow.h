@@ -4,7 +4,7 @@
 #include "events.h"
 
 /** Requests between services, of sPs alone: word[1:0] is the aP that sends nothing from its Express queue or, with bit 2, its
- * Basic ring, until as many say resume as said hold. */
+ * Basic ring, until as many say resume as said hold; 8 and 9 are a host's queues 6 and 7. */
 enum { SERVICE_HOLD = 6, SERVICE_RESUME };
 
 /** Event 101, of a message that its queue does not hold; event 107; events 108 and 109, of Basic rings; the two requests; event 97,

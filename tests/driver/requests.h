@@ -2,6 +2,15 @@
 #ifndef REQUESTS_H
 #define REQUESTS_H
 
-enum { CARD_ADD_ONE = 1, CARD_WHERE = 2, CARD_LOAD = 3, CARD_STORE = 4, CARD_WORDS = 1024 };
+enum {
+    CARD_ADD_ONE = 1,
+    CARD_WHERE = 2,   /* the address of the shared words */
+    CARD_LOAD = 3,    /* of a word, by number */
+    CARD_STORE = 4,   /* the word's number, inverted */
+    CARD_SLEEP = 5,   /* reads no message for so many turns of a loop */
+    CARD_COUNT = 6,   /* counts, without an answer */
+    CARD_COUNTED = 7, /* how many since the last time */
+    CARD_WORDS = 1024
+};
 
 #endif

@@ -108,6 +108,22 @@ static void who_does_not_read_loses_only_his_own(void)
     CHECK(answer(to, &b, CARD_ADD_ONE) == 4);
 }
 
+/* More than there are places for while the aP does not read. */
+static void who_floods_an_ap_is_held_and_nothing_is_lost(void)
+{
+    enum { FLOOD = 1500, TURNS = 100000 };
+    struct turnstile_queue queue;
+    int file = device_with_queue(&queue), i;
+
+    ask(file, &queue, CARD_COUNTED, 0);
+    answer(file, &queue, CARD_COUNTED);
+    ask(file, &queue, CARD_SLEEP, TURNS);
+    for (i = 0; i < FLOOD; i++) ask(file, &queue, CARD_COUNT, i);
+    CHECK(answer(file, &queue, CARD_SLEEP) == TURNS);
+    ask(file, &queue, CARD_COUNTED, 0);
+    CHECK(answer(file, &queue, CARD_COUNTED) == FLOOD);
+}
+
 /* User-Mode Linux has nothing behind a BAR that a process could map: it is told so, and lives. */
 static void mmap_is_refused_where_it_cannot_be(void)
 {
@@ -126,6 +142,7 @@ const struct test messages[] = {
     {"two_processes_have_different_queues", two_processes_have_different_queues},
     {"hosts_send_to_each_other", hosts_send_to_each_other},
     {"who_does_not_read_loses_only_his_own", who_does_not_read_loses_only_his_own},
+    {"who_floods_an_ap_is_held_and_nothing_is_lost", who_floods_an_ap_is_held_and_nothing_is_lost},
     {"mmap_is_refused_where_it_cannot_be", mmap_is_refused_where_it_cannot_be},
     {0},
 };
