@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "../common/platform.h"
+#include "host.h"
 #include "turnstile_job.h"
 
 enum { HEAP_BYTES = 256 << 20, LOCKS = 512, BARRIERS = 65536 };
@@ -154,7 +155,16 @@ static void create(void (*entry)(void))
         exit(0);
     }
     child[index] = pid;
+    shared->process[index] = pid;
     sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+pid_t host_process(int index)
+{
+    const volatile pid_t *process = &shared->process[index];
+
+    while (*process <= 0) ts_relax();
+    return *process;
 }
 
 void ts_create(void (*entry)(void)) { create(entry); }
@@ -223,6 +233,7 @@ __attribute__((constructor)) static void prepare(void)
     if (processes < 1 || processes > TS_MAX_PROCESSES)
         ts_fail("TS_PROCESSES=%s: the legal range is 1..%d", wanted, TS_MAX_PROCESSES);
     shared = map(sizeof *shared);
+    shared->process[0] = getpid();
     heap_base = map(HEAP_BYTES);
     pthread_mutexattr_init(&mutex);
     pthread_mutexattr_setpshared(&mutex, PTHREAD_PROCESS_SHARED);

@@ -36,6 +36,10 @@
 #define TS_QUEUE_RX_SLOTS(word) (1u << ((word) >> 4 & 15u))
 #define TS_SLOT_BYTES 128u
 #define TS_TAGON_BYTES 65536u
+/* word: TS_DMA_WORD, to the own site: others' transfers may write to these pages of the asker's private window and to no others (turnstile_dma.h);
+ * answered 0. Refused where there is no DMA, or no such pages. */
+#define TS_SVC_DMA 11
+#define TS_DMA_WORD(first, pages) ((uint32_t)(first) | (uint32_t)(pages) << 16)
 /* FNV-1a of a name's characters. */
 static inline uint32_t ts_name_hash(const char *name)
 {

@@ -45,18 +45,23 @@ void ts_basic_drain(ts_basic_t *queue)
     while (queue->sent != queue->launched) queue->sent = *pointer(queue, AP_BASIC_TX_SENT);
 }
 
-static void *make(ts_basic_t *queue, int to, unsigned tag, unsigned bytes, uint32_t lines, uint32_t offset)
+void *basic_slot(ts_basic_t *queue, uint32_t name, unsigned tag, unsigned bytes, uint32_t lines_and_offset)
 {
-    check_basic(to, tag, bytes, ts_processes());
     if (ts_basic_room(queue) == 0) {
         if (queue->launched != queue->made) ts_basic_launch(queue);
         while (ts_basic_room(queue) == 0) {
         }
     }
     uint32_t *slot = (uint32_t *)(queue->transmit + (queue->made++ & (queue->slots - 1)) * TS_SLOT_BYTES);
-    slot[0] = name_of((uint32_t)to) | bytes << 16 | lines << 24 | tag << 26;
-    slot[1] = offset;
+    slot[0] = name | bytes << 16 | (lines_and_offset & 3) << 24 | tag << 26;
+    slot[1] = lines_and_offset & ~3u;
     return slot + 2;
+}
+
+static void *make(ts_basic_t *queue, int to, unsigned tag, unsigned bytes, uint32_t lines, uint32_t offset)
+{
+    check_basic(to, tag, bytes, ts_processes());
+    return basic_slot(queue, name_of((uint32_t)to), tag, bytes, lines | offset);
 }
 
 void *ts_basic_make(ts_basic_t *queue, int to, unsigned tag, unsigned bytes) { return make(queue, to, tag, bytes, 0, 0); }

@@ -5,6 +5,7 @@
 #include <niu_regs.h>
 #include <stdint.h>
 #include <turnstile_job.h>
+#include <turnstile_message.h>
 
 #include "layout.h"
 
@@ -14,7 +15,7 @@ static inline void ap_fence(void) { __asm__ volatile("" ::: "memory"); }
 #define AP_REG(offset) (*(volatile uint32_t *)(AP_BASE + (offset)))
 
 /* Logical names: site << 3 | (sP protocol, sP service, aP 0..3). */
-enum { NAME_SP_SERVICE = 1, NAME_AP = 2 };
+enum { NAME_SP_SERVICE = 1, NAME_AP = 2, NAME_DMA = 1 /* of Basic queues, at the own site */ };
 enum { PRIO_LOW = 0, PRIO_HIGH = 1 };
 
 /* Where the loader says that memory is. */
@@ -45,6 +46,8 @@ static inline int process_of(uint32_t name) { return (int)((name >> 3) * own()->
 void express_send(uint32_t name, uint32_t tag, uint32_t word, uint32_t prio);
 /* Waits for an sP's answer with @p tag and returns its word. */
 uint32_t express_receive(uint32_t tag);
+/* Begins a Basic message to @p name, as ts_basic_make; `lines_and_offset`: what is attached, and at which bytes of the tag-on area. */
+void *basic_slot(ts_basic_t *queue, uint32_t name, unsigned tag, unsigned bytes, uint32_t lines_and_offset);
 /* Waits for another process to start one here, and returns what it sent. */
 uint32_t express_receive_start(void);
 

@@ -1,4 +1,5 @@
 /** \file What every image begins with: tables, queues, aPs released. */
+#include "dma.h"
 #include "events.h"
 #include "hosts.h"
 #include "overflow.h"
@@ -49,13 +50,15 @@ static void events_init(void) {
     handle(EVENT_COMMANDS_UNTOLD, fault_untold);
     handle(EVENT_TRANSLATION_FAULT, fault_translation);
     handle(EVENT_SERVICE + SERVICE_QUEUE, service_queue);
+    handle(EVENT_SERVICE + SERVICE_DMA, service_dma);
     handle(EVENT_SERVICE + SERVICE_HOLD, service_hold);
     handle(EVENT_SERVICE + SERVICE_RESUME, service_resume);
     for (uint32_t context = 0; context <= 2 * TT.mode_count; context++)
         handle_in(context, EVENT_FAULT + CLS_OTHER * 4 + WRITE, fault_page_write);
 }
 
-/* Queue names (contract §4): k = 0 sP protocol, 1 sP services, 2.. aPs; a Basic queue reaches Basic queues. */
+/* Queue names (contract §4): k = 0 sP protocol, 1 sP services, 2.. aPs; a Basic queue reaches Basic queues, and by k = 1 the DMA
+ * of its own site. */
 static void name(uint32_t txq, uint32_t site, uint32_t k, uint32_t rxq, uint32_t source) {
     uint32_t paced = txq != 0 && rxq < 2; /* an aP to an sP */
     NIU_REG(NIU_TRANSLATION(txq * 512 + (site << 3 | k))) = NIU_TRANSLATION_VALID(1) | NIU_TRANSLATION_PACED(paced) | NIU_TRANSLATION_SITE(site) |
@@ -73,7 +76,11 @@ static void names_init(void) {
                 if (k >= 2)
                     name(10 + ap, site, k, 8 + k, self | (2 + ap));
             }
+            if (k >= 2) /* answers of DMA */
+                name(8, site, k, 8 + k, self);
         }
+    for (uint32_t ap = 0; NIU_REG(NIU_DMA_UNIT) && ap < TT.aps; ap++) /* the source says whose transfer it is */
+        name(10 + ap, TT.site, 1, 9, 10 + ap);
 }
 
 void firmware_init(void) {
@@ -94,5 +101,6 @@ void firmware_init(void) {
     names_init();
     hosts_init(config.hosts);
     queues_init(config.private_bytes);
+    dma_init(config.private_bytes);
     NIU_REG(NIU_AP_RUN) = (1u << config.aps) - 1;
 }

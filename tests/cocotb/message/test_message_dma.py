@@ -252,6 +252,7 @@ async def test_answers_nobody_waits_for_change_nothing(dut):
         bench.arrive(Packet(dest=SITE, src=FAR, vc=HIGH, kind=DMA, rxq=queue, source=0, tag=entry, word=status, prio=1))
 
     t = give(bench, transfer(0, dest=THERE, length=2000))
+    await bench.until(lambda: len(bench.sent) == 2, "packets of it")
     for entry in range(4):
         answer(10, entry, DONE)
     answer(3, 0, DONE)

@@ -3,7 +3,7 @@ package turnstile.dma
 import spinal.core._
 import spinal.lib._
 import turnstile.bus.BusParams
-import turnstile.contract.RegPort
+import turnstile.contract.{FirstOf, RegPort}
 import turnstile.registers.{DmaBlock, RegisterBank}
 
 /** What transfers may reach: for each Basic queue a range of its owner's memory, and one that is open to others. Only the sP writes them; the NI
@@ -24,7 +24,7 @@ class DmaGrants(params: BusParams, ports: Int) extends Component {
   private val on = Reg(Bits(16 bits)) init 0
 
   private val asked = StreamArbiterFactory().lowerFirst.noLock.on(io.look.map(_.request))
-  private val port = asked.valid ? OHToUInt(OHMasking.first(io.look.map(_.request.valid))) | U(0)
+  private val port = asked.valid ? OHToUInt(FirstOf(io.look.map(_.request.valid))) | U(0)
   asked.ready := True
   private val index = asked.open.asUInt @@ asked.payload.queue
   private def column(width: Int, r: turnstile.registers.Register, value: Bits) = {

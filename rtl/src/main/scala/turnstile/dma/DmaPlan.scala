@@ -3,6 +3,7 @@ package turnstile.dma
 import spinal.core._
 import spinal.lib._
 import turnstile.bus.{BusOp, ClientOp}
+import turnstile.contract.FirstOf
 
 /** Cuts transfers into packets, queues in turn, a packet at a time: no transfer, however long, keeps another queue waiting for more than one
   * packet of each.
@@ -48,7 +49,7 @@ class DmaPlan extends Component {
   private val illegal = Reg(Bool())
   io.queue := queue
 
-  private val turn = OHMasking.first((io.unsent & after).orR ? (io.unsent & after) | io.unsent)
+  private val turn = FirstOf((io.unsent & after).orR ? (io.unsent & after) | io.unsent)
   private val saved = RegNext(progress.readAsync(queue))
   private val d = io.descriptor
   private val wrong = d.length === 0 || d.length > Dma.mostBytes

@@ -2,6 +2,7 @@ package turnstile.dma
 
 import spinal.core._
 import spinal.lib._
+import turnstile.contract.FirstOf
 import turnstile.message.RxPort
 import turnstile.network.Vc
 
@@ -94,7 +95,7 @@ class DmaQueues extends Component {
   private val read = RegNext(descriptors.readAsync(chosen))
   private val status = RegNext(statuses.readAsync(chosen))
   private val settled = RegNext(offers && !told) init False
-  when(!offers)(chosen := OHToUInt(OHMasking.first(ends)))
+  when(!offers)(chosen := OHToUInt(FirstOf(ends)))
   offers := offers ? !told | ends.orR
   io.done.valid := offers && settled
   io.done.payload.queue := chosen >> log2Up(Dma.entries)

@@ -1,0 +1,57 @@
+/* Transfers from memory to memory (VY-21): a descriptor is a Basic message to the own site's DMA unit, its end a word that the unit writes. */
+#include <string.h>
+#include <turnstile_service.h>
+
+#include "../common/dma.h"
+#include "niu.h"
+
+static int open_pages(uint32_t first, uint32_t pages)
+{
+    express_send(own()->site << 3 | NAME_SP_SERVICE, TS_SVC_DMA, TS_DMA_WORD(first, pages), PRIO_LOW);
+    return express_receive(TS_SVC_DMA) != TS_SVC_REFUSED;
+}
+
+int ts_dma_open(ts_dma_t *dma, ts_basic_t *queue)
+{
+    memset(dma, 0, sizeof *dma);
+    if (!open_pages(0, 0)) return 0;
+    dma->queue = queue;
+    return 1;
+}
+
+void ts_dma_accept(void *first, size_t bytes)
+{
+    check_accept((uintptr_t)first, bytes);
+    if (!open_pages(((uintptr_t)first - AP_PRIVATE_BASE) / TS_DMA_PAGE, bytes / TS_DMA_PAGE))
+        ts_fail("memory open to transfers: %lu bytes at %p: legal is private memory, at a site with DMA", (unsigned long)bytes, first);
+}
+
+uint32_t ts_dma_put(ts_dma_t *dma, int to, void *target, const void *source, size_t bytes, ts_dma_end_t *flag, uint32_t cookie)
+{
+    check_put(dma, to, bytes, ts_processes());
+    ts_dma_end_t *end = &dma->end[dma->begun % TS_DMA_PLACES];
+    if (dma->begun >= TS_DMA_PLACES)
+        while (end->status == 0) {
+        }
+    end->status = 0;
+    uint32_t *words = basic_slot(dma->queue, own()->site << 3 | NAME_DMA, 0, 32, 0);
+    words[0] = (uintptr_t)source;
+    words[1] = (uintptr_t)target;
+    words[2] = bytes;
+    words[3] = name_of((uint32_t)to);
+    words[4] = (uintptr_t)end;
+    words[5] = (uintptr_t)flag;
+    words[6] = cookie;
+    words[7] = 0;
+    ts_basic_launch(dma->queue);
+    return dma->begun++;
+}
+
+unsigned ts_dma_wait(ts_dma_t *dma, uint32_t number)
+{
+    check_number(dma, number);
+    const ts_dma_end_t *end = &dma->end[number % TS_DMA_PLACES];
+    while (end->status == 0) {
+    }
+    return end->status;
+}
