@@ -12,7 +12,7 @@ module checks (input clk);
   MultiQueue dut (
       .clk, .reset,
       .io_push_valid(push), .io_push_payload_queue(to), .io_push_payload_entry(value),
-      .io_look_valid(1'b1), .io_look_payload(who), .io_head(head), .io_pop_valid(pop), .io_pop_payload(from),
+      .io_look_valid(1'b1), .io_look_payload({who, !who}), .io_head(head), .io_pop_valid(pop), .io_pop_payload(from),
       .io_occupied(occupied), .io_full(full), .io_room(room), .io_used_0(used0), .io_used_1(used1));
 
   reg [2:0] count = 0, ahead = 0;

@@ -19,8 +19,8 @@ class ExpressReceive(params: MessageParams, patience: Int = 64) extends Componen
   val io = new Bundle {
     val port = slave(RxPort())
 
-    /** As `MultiQueue.io`. */
-    val look = slave(Flow(UInt(3 bits)))
+    /** `head` is the first entry of queue `look` of the cycle before. */
+    val look = in(UInt(3 bits))
     val head = out(ReceivedExpress())
     val occupied = out(Bits(Queues.express.size bits))
     val pop = slave(Flow(UInt(3 bits)))
@@ -41,7 +41,7 @@ class ExpressReceive(params: MessageParams, patience: Int = 64) extends Componen
   }
 
   private val fifo = new MultiQueue(HardType(ReceivedExpress()), Queues.express.size, params.expressDepth, params.expressReserved)
-  fifo.io.look << io.look
+  fifo.io.look.push(UIntToOh(io.look, Queues.express.size))
   io.head := fifo.io.head
   io.occupied := fifo.io.occupied
   fifo.io.pop << io.pop

@@ -48,12 +48,11 @@ class ExpressSend(params: MessageParams) extends Component {
     val after = Reg(Bits(queues.size bits)) init 0
     def ofQueue(queue: Int) = members.indices.filter(members(_)._1 == queue)
     val asks = B(queues.map(queue => ofQueue(queue).map(fifo.io.occupied(_)).orR && !io.hold(queue)))
-    val turn = FirstOf((asks & after).orR ? (asks & after) | asks)
+    val turn = FirstOf(asks, after)
     val chosen = B(members.zipWithIndex.map { case ((queue, high), i) =>
       val first = ofQueue(queue).filter(_ > i).map(fifo.io.occupied(_)).fold(False)(_ || _)
       turn(queues.indexOf(queue)) && fifo.io.occupied(i) && !first
     })
-    val select = OHToUInt(chosen)
 
     // What may not go at once is on its way to its FIFO in the next cycle, if it may not go then.
     val way = Reg(Flow(ExpressTx()))
@@ -71,18 +70,19 @@ class ExpressSend(params: MessageParams) extends Component {
     way.valid := push && goes.orR && !direct
     way.payload := pushed
     wayGoes := goes
-    fifo.io.look.valid := load
-    fifo.io.look.payload := select
+    // The memory is looked at while nothing is offered, chosen or not: its enable waits for no choice.
+    fifo.io.look.valid := !full
+    fifo.io.look.payload := chosen
     // What was chosen leaves its queue a cycle later: until then nothing is chosen.
     fifo.io.pop.valid := RegNext(load) init False
-    fifo.io.pop.payload := RegNext(select)
+    fifo.io.pop.payload := OHToUInt(RegNext(chosen))
     fifo.io.push.valid := way.valid && !late
     fifo.io.push.queue := OHToUInt(wayGoes)
     fifo.io.push.entry.dest := way.dest
     fifo.io.push.entry.tag := way.tag
     fifo.io.push.entry.data := way.data
     when(load) {
-      after := ~(turn | (turn.asUInt - 1).asBits)
+      after := FirstOf.above(turn)
     }
     when(!full) {
       val next = way.valid ? way.payload | pushed

@@ -184,14 +184,13 @@ class MessageUnit(params: MessageParams) extends Component {
   }
 
   private val query = io.window.query
-  fifos.io.look.valid := query.valid
-  fifos.io.look.payload := query.queue(2 downto 0)
+  fifos.io.look := query.queue(2 downto 0)
   fifos.io.pop.valid := io.window.pop.valid
   fifos.io.pop.payload := io.window.pop.payload(2 downto 0)
   rings.io.query := query.payload
   private val present = !query.basic && !query.queue(3) && fifos.io.occupied(query.queue(2 downto 0))
-  io.window.answer.message := RegNextWhen(present, query.valid)
-  io.window.answer.meta := io.window.answer.message ? fifos.io.head.meta | RegNextWhen(query.basic ? rings.io.answer.asBits | regs.io.emptyWord, query.valid)
+  io.window.answer.message := RegNext(present)
+  io.window.answer.meta := io.window.answer.message ? fifos.io.head.meta | RegNext(query.basic ? rings.io.answer.asBits | regs.io.emptyWord)
   io.window.answer.data := fifos.io.head.data
 
   // Registers ------------------------------------------------------------------------------------------------------------

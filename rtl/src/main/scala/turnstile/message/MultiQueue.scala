@@ -5,7 +5,7 @@ import spinal.lib._
 
 /** Many FIFOs in one memory: the queue engine of both directions.
   *
-  * An entry pushed in cycle t can be looked at in t+1: `head` is the first entry of the queue that `look` names, from the next cycle to the
+  * An entry pushed in cycle t can be looked at in t+1: `head` is the first entry of the queue whose bit `look` has, from the next cycle to the
   * next look (block RAM); `pop` takes that of its own queue. The user never pushes into a full FIFO nor pops an empty one (asserted).
   *
   * @param queues  number of FIFOs, 2 to 32
@@ -19,7 +19,7 @@ class MultiQueue[T <: Data](entry: HardType[T], queues: Int, depth: Int, reserve
 
   val io = new Bundle {
     val push = slave(Flow(MultiQueuePush(entry, selectWidth)))
-    val look = slave(Flow(UInt(selectWidth bits)))
+    val look = slave(Flow(Bits(queues bits)))
     val head = out(entry())
     val pop = slave(Flow(UInt(selectWidth bits)))
     val occupied = out(Bits(queues bits))
@@ -33,7 +33,7 @@ class MultiQueue[T <: Data](entry: HardType[T], queues: Int, depth: Int, reserve
   private val writeAt, readAt = Vec.fill(queues)(Reg(UInt(log2Up(depth) bits)) init 0)
 
   memory.write(io.push.queue @@ writeAt(io.push.queue), io.push.entry, io.push.valid)
-  io.head := memory.readSync(io.look.payload @@ readAt(io.look.payload), io.look.valid)
+  io.head := memory.readSync(MuxOH.or(io.look.payload, readAt.zipWithIndex.map { case (at, i) => U(i, selectWidth bits) @@ at }), io.look.valid)
   when(io.push.valid) {
     writeAt(io.push.queue) := writeAt(io.push.queue) + 1
     assert(!io.full(io.push.queue), "a push into a full queue", FAILURE)

@@ -85,14 +85,14 @@ class RingSend extends Component {
   io.fault.malformed := True
   io.fault.word := header.word
 
-  private val turn = FirstOf((io.pending & after).orR ? (io.pending & after) | io.pending)
+  private val turn = FirstOf(io.pending, after)
   switch(fetcher) {
     is(Fetch.CHOOSE) {
       line := 0
       when(io.pending.orR) {
         looked := OHToUInt(turn)
         queue := looked
-        after := ~(turn | (turn.asUInt - 1).asBits)
+        after := FirstOf.above(turn)
         fetcher := Fetch.CHECK
       }
     }

@@ -39,7 +39,7 @@ class TxUnit(sources: Seq[TxSource]) extends Component {
   private def pick(requests: Bits, after: Bits): Bits = {
     val ranks = sources.map(_.rank).distinct.sorted.map(rank => requests & B(sources.map(s => Bool(s.rank == rank))))
     val best = ranks.reduceRight((first, later) => first.orR ? first | later)
-    FirstOf((best & after).orR ? (best & after) | best)
+    FirstOf(best, after)
   }
   private val after = Vec.fill(Vc.count)(Reg(Bits(sources.size bits)) init 0)
   private val requests = Seq(asks & ~goesHigh, asks & goesHigh)
@@ -54,7 +54,7 @@ class TxUnit(sources: Seq[TxSource]) extends Component {
     assert(!head.fire || sources(i).speaksFor(head.payload.queue), s"${sources(i).name} speaks for a queue that is not its own", FAILURE)
   }
   when(choose) {
-    after(vc) := ~(choice | (choice.asUInt - 1).asBits)
+    after(vc) := FirstOf.above(choice)
     owner(vc) := choice
   }
   table.io.look.valid := choose

@@ -133,9 +133,9 @@ class TagUnit(p: SnooperParams) extends Component {
   io.tag.command.ready := fire
   io.tag.result.valid := RegNext(fire) init False
   io.tag.result.mismatch := RegNext(mismatch)
-  private val foundNow = Cls()
-  foundNow.assignFromBits(planes.map(plane => (plane & FirstOf(candidates)).orR).asBits())
-  io.tag.result.found := RegNextWhen(foundNow, fire)
+  // By its number, which is known before the SRAM's late word.
+  private val first = OHToUInt(FirstOf(candidates))
+  io.tag.result.found := RegNextWhen(ClsSram.tag(inHeap ? io.sram.q | B(0, 96 bits), first), fire)
 
   io.change.valid := fire && !mismatch && inHeap
   io.change.set := set
