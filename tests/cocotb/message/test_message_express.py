@@ -8,6 +8,7 @@ from kit import test
 from kit.packets import EXPRESS, Packet
 from parts import SITE, event_meta
 from registers import (
+    META_UNSENT_DEST, META_UNSENT_HIGH, META_UNSENT_MALFORMED, META_UNSENT_QUEUE, META_UNSENT_TAG,
     NIU_COUNT_QUEUE_FAULT, NIU_COUNT_TRANSLATION, NIU_EMPTY_WORD, NIU_EXPRESS_DIVERTED, NIU_EXPRESS_INJECT, NIU_EXPRESS_INJECT_META, NIU_EXPRESS_KEPT,
     NIU_EXPRESS_ROOM, NIU_EXPRESS_WANTED, NIU_HEADER_HIGH, NIU_HEADER_LOW, NIU_HEADER_SLOT, NIU_HIGH_STOPPED, NIU_TRANSLATION, NIU_TRANSLATION_PACED,
     NIU_TRANSLATION_RXQ, NIU_TRANSLATION_SITE, NIU_TRANSLATION_VALID, NIU_TX_HOLD, NIU_WAIT_FIFO,
@@ -283,7 +284,7 @@ async def test_unmapped_destination_is_dropped_counted_told(dut):
         unit.window.append(express(3, 40, 9, 0, 1000 + dest))
         faults += 1
         await unit.until(lambda: len(unit.events["Local"]) == faults, limit=100, what="event 103")
-        assert unit.events["Local"][-1][1:] == (103, dest * 3, 9 << 13 | 3 << 9 | dest)
+        assert unit.events["Local"][-1][1:] == (103, dest * 3, META_UNSENT_TAG(9) | META_UNSENT_QUEUE(3) | META_UNSENT_DEST(dest))
     await unit.until(lambda: len(unit.sent) == 10)
     assert {p.source for p in unit.sent} == {333}, "the source is the row's, whatever the sender does"
     assert await unit.regs.read(NIU_COUNT_TRANSLATION) == 10
@@ -310,7 +311,7 @@ async def test_sp_cannot_take_the_room_of_aps(dut):
     assert {100, 101, 102} < {p.word for p in unit.sent}
     unit.sp.append(express(9, 1, 3, 1, 77))
     await unit.until(lambda: unit.events["Local"])
-    assert unit.events["Local"][0][1:] == (103, 77, 1 << 19 | 1 << 18 | 3 << 13 | 9 << 9 | 1)
+    assert unit.events["Local"][0][1:] == (103, 77, META_UNSENT_MALFORMED(1) | META_UNSENT_HIGH(1) | META_UNSENT_TAG(3) | META_UNSENT_QUEUE(9) | META_UNSENT_DEST(1))
 
 
 @test(timeout=60_000)

@@ -6,6 +6,7 @@ from harness import run_unit
 from kit import Monitor, Pins, Source, test
 from kit.packets import BASIC, HIGH, LOW, Packet
 from parts import SITE, MessageBench
+from registers import META_UNSENT_DEST, META_UNSENT_QUEUE, META_UNSENT_TAG
 
 OPEN = 0xFFFF
 
@@ -80,7 +81,7 @@ async def test_unnamed_message_of_a_guest_is_drained_and_told(dut):
     good = guest_sends(bench, vc=LOW, word=6, body=words(9))
     await bench.until(lambda: bench.sent and bench.local.got, "packet and event 103")
     assert bench.sent == [good]
-    assert bench.local.got == [(103, 5, 7 << 13 | 1 << 9 | 6)]
+    assert bench.local.got == [(103, 5, META_UNSENT_TAG(7) | META_UNSENT_QUEUE(1) | META_UNSENT_DEST(6))]
 
 
 @test(timeout=8000)

@@ -4,6 +4,7 @@ import random
 
 from harness import run_unit
 from kit import Bench, Monitor, Sink, Source, test
+from registers import META_LOST_STORE_AP, META_LOST_STORE_LATER
 
 SOURCES, APS = 4, 3
 BUS_ERROR = 104
@@ -18,7 +19,7 @@ def agents(dut, pace=1.0):
 
 
 def error(address, ap, later=0):
-    return (BUS_ERROR, address, later << 16 | ap << 8)
+    return (BUS_ERROR, address, META_LOST_STORE_LATER(later) | META_LOST_STORE_AP(ap))
 
 
 @test(timeout=2000)

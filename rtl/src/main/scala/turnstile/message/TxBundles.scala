@@ -92,7 +92,7 @@ case class TxFault() extends Bundle {
   val malformed = Bool()
   val word = Bits(32 bits)
 
-  /** Event 103's meta: `dest9[8:0] queue4[12:9] tag5[17:13] high[18] malformed[19]`; its arg is the word. */
+  /** Event 103's meta, META_UNSENT; its arg is the word. */
   def meta: Bits = (malformed ## high ## tag ## queue ## dest).resize(32 bits)
 }
 

@@ -16,6 +16,11 @@ object WordFormat {
     Field("CLAIMED", 16, 1, "the NIU took it: what was written is in the scratch")))
   val command = WordFormat("META_COMMAND", "EV_META of a command event", Seq(
     Field("MISMATCH", 0, 1, "tag was not OLD"), Field("FOUND", 4, 3, "tag of the first line that did not match, or of the first line")))
+  val unsent = WordFormat("META_UNSENT", "EV_META of a message that was not sent", Seq(
+    Field("DEST", 0, 9, "logical destination"), Field("QUEUE", 9, 4, "transmit queue"), Field("TAG", 13, 5, "tag"), Field("HIGH", 18, 1, "1 high"),
+    Field("MALFORMED", 19, 1, "1: no message that may be; 0: its destination has no row")))
+  val lostStore = WordFormat("META_LOST_STORE", "EV_META of a store that nobody answered", Seq(
+    Field("AP", 8, 2, "whose"), Field("SP", 10, 1, "1: the sP's"), Field("LATER", 16, 16, "further ones since, not told apart (saturating)")))
   val expressTransmit = WordFormat("EXPRESS_TX", "address of an Express transmit store", Seq(
     Field("PRIO", 2, 1, "1 high"), Field("DEST", 3, 9, "logical destination"), Field("TAG", 12, 5, "tag"), Field("QUEUE", 17, 4, "transmit queue")))
   val expressMeta = WordFormat("EXPRESS_META", "META of an Express receive", Seq(
@@ -24,5 +29,5 @@ object WordFormat {
   val hostExpress = WordFormat("HOST_EXPRESS", "a host's load from its Express transmit window", Seq(
     Field("ROOM_LOW", 0, 1, "1: a low message would go"), Field("ROOM_HIGH", 1, 1, "1: a high one would"),
     Field("LOST", 16, 16, "messages stored without room, modulo 65536")))
-  val all = Seq(message, fault, command, expressTransmit, expressMeta, hostExpress)
+  val all = Seq(message, fault, command, unsent, lostStore, expressTransmit, expressMeta, hostExpress)
 }

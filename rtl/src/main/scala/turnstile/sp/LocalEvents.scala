@@ -4,8 +4,8 @@ import spinal.core._
 import spinal.lib._
 import turnstile.contract._
 
-/** Tells stores that nobody answered (event 104), pulses of any cycle, by one stream: arg the address, meta `who`, which is `ap2[9:8] sp[10]`,
-  * and `later16[31:16]`: while one waits, further ones are counted there (saturating), not told apart. Latency: the next cycle. */
+/** Tells stores that nobody answered (event 104), pulses of any cycle, by one stream: arg the address, meta META_LOST_STORE,
+  * of which `who` is AP and SP: while one waits, further ones are counted in LATER (saturating), not told apart. Latency: the next cycle. */
 class LostStores(sources: Int, who: Int) extends Component {
   val io = new Bundle {
     val lost = Vec.fill(sources)(slave(Flow(UInt(32 bits))))
