@@ -86,6 +86,8 @@ class BusClient(p: BusClientParams) extends Component {
     /** The unit whose op, verdict, beats or line of data is next. */
     trait Next extends Area {
       def is(i: Int): Bool
+      /** All of its ops are over. */
+      def restart(): Unit
       def of[T <: Data](values: Seq[T]): T = values.tail.zipWithIndex.foldLeft(values.head) { case (v, (u, i)) => Mux(is(i + 1), u, v) }
     }
     /** It moves on when that one is through. */
@@ -93,6 +95,7 @@ class BusClient(p: BusClientParams) extends Component {
       val now = Reg(UInt(log2Up(p.masters) bits)) init 0
       when(passed)(now := Mux(now === p.masters - 1, U(0), now + 1))
       def is(i: Int): Bool = now === i
+      def restart(): Unit = now := 0
     }
     /** It is that of the oldest op that moves such data; a unit may have an op on its way and the last one's line waiting. */
     class Order(moves: Bool, passed: => Bool) extends Next {
@@ -102,6 +105,7 @@ class BusClient(p: BusClientParams) extends Component {
       units.io.push.payload := giving.now
       units.io.pop.ready := passed
       def is(i: Int): Bool = units.io.pop.valid && units.io.pop.payload === i
+      def restart(): Unit = {} // it is empty then
     }
     def data(moves: BusOp.C => Bool)(passed: => Bool): Next = if (p.mixed) new Order(moves(io.op.op), passed) else new Turn(passed)
     val giving = new Turn(io.op.fire)
@@ -138,10 +142,7 @@ class BusClient(p: BusClientParams) extends Component {
     io.idle := units.map(u => u.io.idle && !u.io.done.valid).andR && !verdicts.map(_.valid).orR && !beats.map(_.valid).orR
     // Between ops all turns are equal, whatever was abandoned half way.
     when(io.idle && !io.op.valid) {
-      for (next <- Seq(giving, judging, reading, writing)) next match {
-        case turn: Turn => turn.now := 0
-        case _          =>
-      }
+      for (next <- Seq(giving, judging, reading, writing)) next.restart()
       unjudged := 0
     }
   }

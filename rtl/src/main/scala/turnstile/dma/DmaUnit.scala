@@ -22,7 +22,7 @@ class DmaUnit(bus: BusParams) extends Component {
     val unnamed = in(Bool())
 
     /** A transfer of Basic queue 8 + `queue` was refused or failed. */
-    val fault = Vec.fill(2)(master(Flow(RingFault())))
+    val fault = Vec.fill(DmaUnit.sources.size)(master(Flow(RingFault())))
     val bus = Vec.fill(DmaUnit.masters)(master(BusMasterPort()))
     val regs = slave(RegPort(8))
   }

@@ -40,8 +40,8 @@ class MessageUnit(params: MessageParams) extends Component {
     /** For these sources: a message that was taken two cycles before has no row, and is not sent. */
     val unnamed = params.sources.nonEmpty generate spinal.core.out(Bool())
 
-    /** From them, for STATUS of a Basic queue: something of it was refused or failed. */
-    val faults = params.sources.nonEmpty generate Vec.fill(2)(slave(Flow(RingFault())))
+    /** From each of them, for STATUS of a Basic queue: something of it was refused or failed. */
+    val faults = Vec.fill(params.sources.size)(slave(Flow(RingFault())))
   }
 
   private val express = new ExpressSend(params)
@@ -51,7 +51,7 @@ class MessageUnit(params: MessageParams) extends Component {
   private val receive = new RingReceive
   private val marks = new RingMarks
   private val slots = new SlotStore(params)
-  private val rings = new RingTable(params.bus, reporters = if (params.sources.nonEmpty) 5 else 3)
+  private val rings = new RingTable(params.bus, reporters = 3 + params.sources.size)
   private val regs = new MessageRegs(params)
   private val pace = new TxPace(burst = 8, cycles = 512)
   private val client = new BusClient(BusClientParams(bypass = false, staged = true))
@@ -178,10 +178,8 @@ class MessageUnit(params: MessageParams) extends Component {
   ringFault(rings.io.fault(0), send.io.fault.valid || (lineFailed && !receiving), send.io.fault.queue(2 downto 0), RingCause.slot)
   ringFault(rings.io.fault(1), tx.io.fault.valid && tx.io.fault.queue.msb, tx.io.fault.queue(2 downto 0), RingCause.name)
   ringFault(rings.io.fault(2), receive.io.lost.valid, receive.io.lost.payload, RingCause.full)
-  if (params.sources.nonEmpty) {
-    io.unnamed := tx.io.fault.valid
-    for ((port, fault) <- rings.io.fault.drop(3) zip io.faults) port << fault
-  }
+  for ((port, fault) <- rings.io.fault.drop(3) zip io.faults) port << fault
+  if (params.sources.nonEmpty) io.unnamed := tx.io.fault.valid
 
   private val query = io.window.query
   fifos.io.look := query.queue(2 downto 0)
