@@ -2,6 +2,7 @@
 """Boots a Linux guest with the driver and the card (docs/design/host.md): User-Mode Linux, its PCI bus joined to turnstile-host.
 
     tools/host.py                          builds what is missing, runs the tests of tests/driver/guest, prints the guest's console
+    tools/host.py TESTS=user               the tests of library and command, tests/driver/user
     tools/host.py ANSWER=0x4:0xdeadbeef    the same with a card that answers so: the driver must refuse it
 
 Keys are those of `make host-run`; KEYS below says what each takes. Exit status: 0 all passed; 1 not; 2 bad input, or nothing to run with.
@@ -28,6 +29,7 @@ KEYS = {
     "SEED": ("1", "of the guest's random ioctls"),
     "TIMEOUT": ("300", "seconds after which the guest is stopped"),
     "KERNEL": ("", "debug: a kernel that checks memory, locks, DMA and leaks"),
+    "TESTS": ("driver", "driver, or user: of library and command"),
     "PROTOCOL": ("stache", "protocols of the card's firmware, commas between"),
 }
 #: The guest's kernel has gone wrong, whatever the tests say.
@@ -97,6 +99,25 @@ def build_guest() -> Path:
     return made
 
 
+def build_library() -> dict[str, str]:
+    """Installs library, command and a library that is not of this tree; links the program of the user page as it says. What the guest's tests find where."""
+    installed, other = OUT / "installed/usr", OUT / "other"
+    registers = (ROOT / "build/include/niu_regs.h").read_text()
+    other.mkdir(exist_ok=True)
+    changed = re.sub(r"(#define HOST_BUILD_ID_VALUE\s+)NIU_U\(\w+\)", r"\1NIU_U(0x0badcafe)", registers)
+    if not (other / "niu_regs.h").exists() or (other / "niu_regs.h").read_text() != changed:
+        (other / "niu_regs.h").write_text(changed)
+    make = ["make", "-s", "-C", ROOT / "host-driver"]
+    call(*make, "install", f"OUT={OUT}/library", f"REGISTERS={ROOT}/build/include", f"DESTDIR={OUT}/installed", "PREFIX=/usr")
+    call(*make, f"OUT={other}", f"REGISTERS={other}")
+    config = ["env", f"PKG_CONFIG_PATH={installed}/lib/pkgconfig", f"PKG_CONFIG_SYSROOT_DIR={OUT}/installed", "pkg-config", "--cflags", "--libs", "turnstile"]
+    source = ROOT / "tests/driver/user/first.c"
+    call("gcc", "-Wall", "-Werror", "-o", OUT / "first-shared", source, *call(*config).split())
+    call("gcc", "-Wall", "-Werror", "-static", "-o", OUT / "first-static", source, *call(*config, "--static").split())
+    return {"TREE": str(ROOT), "PYTHON": sys.executable, "INSTALLED": str(installed), "TURNSTILE_LIBRARY": f"{installed}/lib/libturnstile.so.0",
+            "OTHER_LIBRARY": f"{other}/libturnstile.so.0.1.0", "PROGRAMS": str(OUT)}
+
+
 def archive(files: dict[str, tuple[int, bytes]]) -> bytes:
     """An initial file system in cpio's newc format: name -> mode and contents, or device numbers for a character device."""
     def entry(number: int, name: str, mode: int, data: bytes, major: int = 0, minor: int = 0) -> bytes:
@@ -110,14 +131,14 @@ def archive(files: dict[str, tuple[int, bytes]]) -> bytes:
 
 
 @functools.cache
-def built(protocol: str, kind: str) -> tuple[Path, Path, list[str]]:
-    """The kernel's program, its initial file system, and turnstile-host with what it runs."""
+def built(protocol: str, kind: str) -> tuple[Path, Path, list[str], dict[str, str]]:
+    """The kernel's program, its initial file system, turnstile-host with what it runs, and where library and command are."""
     kernel = Path(call("tools/host-kernel", *([kind] if kind else [])))
     OUT.mkdir(parents=True, exist_ok=True)
     with (OUT / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         initrd = OUT / f"initrd{kind}.gz"
-        return kernel / "linux", initrd, build_all(kernel, protocol, initrd)
+        return kernel / "linux", initrd, build_all(kernel, protocol, initrd), build_library()
 
 
 def build_all(kernel: Path, protocol: str, initrd: Path) -> list[str]:
@@ -142,7 +163,7 @@ def ended(process: subprocess.Popen, seconds: float) -> bool:
 
 def boot(settings: dict[str, str]) -> Run:
     chosen = {key: settings.get(key, default) for key, (default, _) in KEYS.items()}
-    kernel, initrd, card = built(chosen["PROTOCOL"], chosen["KERNEL"])
+    kernel, initrd, card, library = built(chosen["PROTOCOL"], chosen["KERNEL"])
     answer = [f"answer={chosen['ANSWER']}"] if chosen["ANSWER"] else []
     with tempfile.TemporaryDirectory(prefix="turnstile-") as folder: # a Unix socket's path is short
         socket, said = f"{folder}/card", Path(folder) / "said"
@@ -153,7 +174,8 @@ def boot(settings: dict[str, str]) -> Run:
                 if ended(server, 0.05):
                     raise Refused(f"turnstile-host ended: {said.read_text().strip()}")
             arguments = ["mem=256M", f"initrd={initrd}", f"virtio_uml.device={socket}:1234", "con0=null,fd:1", "panic=-1", "oops=panic", f"umid=card{os.getpid()}",
-                         f"uml_dir={folder}", f"SEED={chosen['SEED']}", *(["--", "refused"] if chosen["ANSWER"] else [])]
+                         f"uml_dir={folder}", f"SEED={chosen['SEED']}", *(f"{key}={value}" for key, value in library.items()),
+                         "--", "refused" if chosen["ANSWER"] else chosen["TESTS"]]
             console = Path(folder) / "console"
             with console.open("w") as log:
                 guest = subprocess.Popen([kernel, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)

@@ -37,6 +37,8 @@ uint64_t poll_once(int file, const struct turnstile_queue *queue);
 static inline int is_message(uint64_t both) { return (both >> 32 >> EXPRESS_META_TYPE_SHIFT & EXPRESS_META_TYPE_MASK) == 1; }
 
 void text_of(const char *path, char *to, size_t room);
+/* Tests of library and command, tests/driver/user: they say themselves how they went. */
+void run_user(void);
 int load_module(void);
 int unload_module(int flags);
 #endif

@@ -195,7 +195,7 @@ static int leaks(void)
 
 int main(int argc, char **argv)
 {
-    int refused = argc > 1 && !strcmp(argv[1], "refused");
+    const char *what = argc > 1 ? argv[1] : "driver";
 
     setvbuf(stdout, NULL, _IOLBF, 0);
     mkdir("/proc", 0755);
@@ -206,8 +206,10 @@ int main(int argc, char **argv)
     mount("devtmpfs", "/dev", "devtmpfs", 0, "");
     if (load_module())
         printf("guest: the module does not load: %s\n", strerror(errno));
-    if (refused) {
+    if (!strcmp(what, "refused")) {
         printf("guest: the device is %s\n", access(DEVICE, F_OK) ? "not there" : "there");
+    } else if (!strcmp(what, "user")) {
+        run_user();
     } else {
         run(messages);
         run(memory);
