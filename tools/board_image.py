@@ -57,12 +57,13 @@ def output(*command: object) -> Path:
     return Path(done.stdout.split()[-1])
 
 
-def build(board: boards.Board, app: str) -> Path:
+def build(board: boards.Board, app: str, out: Path) -> Path:
+    """The image of `board` with the program `app`, in a folder of `out`."""
     subprocess.run([ROOT / "tools/niuheader"], check=True)
     sys.path.insert(0, str(ROOT / "build/include"))
     import niu_regs as regs
 
-    firmware = Program(output(sys.executable, "tools/firmware.py", "stache"))
+    firmware = Program(output("flock", "build/fw.lock", sys.executable, "tools/firmware.py", "stache"))
     file = output(sys.executable, "tools/app.py", app, f"--link=TS_STACK={board.stack * KB}")
     program = Program(file)
     window, there = regs.AP_PRIVATE_BASE, board.window * KB
@@ -84,7 +85,7 @@ def build(board: boards.Board, app: str) -> Path:
         parts["window"].put(address, data)
     # No arguments; what the program may have of heap and window is what is there.
     parts["window"].put(program.symbols["__tt_memory"], struct.pack("<3I", heap, heap_end, window + there))
-    folder = board.out / file.name.split("-")[0].removesuffix(".elf")
+    folder = out / file.name.rsplit("-", 1)[0]
     folder.mkdir(parents=True, exist_ok=True)
     for name, memory in parts.items():
         memory.write(folder / f"{name}.image", 16)
@@ -94,7 +95,7 @@ def build(board: boards.Board, app: str) -> Path:
 def main() -> int:
     try:
         board = boards.board(sys.argv[1])
-        print(build(board, sys.argv[2] if len(sys.argv) > 2 else board.program))
+        print(build(board, sys.argv[2] if len(sys.argv) > 2 else board.program, board.out))
     except boards.Refused as refused:
         print(f"board: {refused}", file=sys.stderr)
         return 2

@@ -77,7 +77,7 @@ def test_a_program_larger_than_the_board_is_refused(elsewhere, tmp_path):
     program = tmp_path / "large.c"
     program.write_text("#include <stdio.h>\nstatic char large[1 << 17];\nint main(int n, char **a) { large[n] = 1; puts(large + n); return 0; }\n")
     with pytest.raises(boards.Refused, match=rf"APP={program} needs \d+ bytes of its window for stack, code and globals; ecpix5 has 65536"):
-        board_image.build(BOARD, str(program))
+        board_image.build(BOARD, str(program), elsewhere)
 
 
 def test_flashing_without_a_bitstream_says_how_to_make_one(elsewhere):
