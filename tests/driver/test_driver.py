@@ -72,7 +72,8 @@ def test_a_kernel_that_checks_itself_finds_nothing(seed):
     ("0x114:0x00000000", "the card has no capability QUEUES"),
     ("0x118:0x00000004", "shared heap of 7340032 bytes at 0x4 in BAR4 of 16777216: legal are whole pages within"),
     ("0x128:0x00010000", "queues 0x10000 for hosts"),
-], ids=["magic", "dead", "build_id", "version", "stray", "loop", "missing", "heap", "queues"])
+    ("0x12c:0x00ffc000", "rings of 32768 bytes at 0xffc000 in BAR4 of 16777216: legal are whole pages within"),
+], ids=["magic", "dead", "build_id", "version", "stray", "loop", "missing", "heap", "queues", "rings"])
 def test_a_card_that_does_not_fit_is_refused_by_name(kernel, answer, sentence):
     run = boot(ANSWER=answer)
     assert re.search(sentence, run.console), run.last()

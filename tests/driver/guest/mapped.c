@@ -79,6 +79,27 @@ static void two_processes_send_at_once(void)
     for (int i = 0; i < 2; i++) CHECK(waitpid(children[i], &status, 0) == children[i] && status == 0);
 }
 
+static void basic_messages_by_mapped_rings(void)
+{
+    unsigned char out[TS_BASIC_BYTES];
+    ts_basic_message_t came;
+    ts_card_t *card;
+    int queue;
+
+    CHECK(ts_open(NULL, &card) == 0);
+    queue = ts_basic_open(card);
+    CHECK(queue == 14 || queue == 15);
+    for (unsigned bytes = 0; bytes <= TS_BASIC_BYTES; bytes++) {
+        for (unsigned i = 0; i < bytes; i++) out[i] = i * 7 + bytes;
+        CHECK(ts_basic_send(card, ts_name_of_queue(0, queue - 8), bytes % 16, out, bytes) == 0);
+        CHECK(ts_basic_receive(card, &came, 20000) == 0);
+        CHECK(came.from == queue - 8 && came.tag == bytes % 16 && came.bytes == bytes && !memcmp(came.payload, out, bytes));
+    }
+    CHECK(ts_basic_send(card, ts_name_of_ap(0, 0), 1, "ab", 2) == 0 && ts_basic_receive(card, &came, 20000) == 0);
+    CHECK(came.from == AP && came.bytes == 2 && came.payload[0] == (unsigned char)~'a' && came.payload[1] == (unsigned char)~'b');
+    ts_close(card);
+}
+
 static struct turnstile_queue first;
 
 static void maps_what_is_not_its_own(void)
@@ -202,6 +223,7 @@ static void who_touches_a_card_that_went_gets_SIGBUS(void)
 const struct test mapped[] = {
     {"messages_need_no_system_call", messages_need_no_system_call},
     {"two_processes_send_at_once", two_processes_send_at_once},
+    {"basic_messages_by_mapped_rings", basic_messages_by_mapped_rings},
     {"a_process_maps_its_own_pages_and_no_others", a_process_maps_its_own_pages_and_no_others},
     {"a_childs_copy_is_not_there", a_childs_copy_is_not_there},
     {"mapped_memory_is_that_of_the_ap", mapped_memory_is_that_of_the_ap},
