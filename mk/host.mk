@@ -1,9 +1,13 @@
-.PHONY: host-kernel host-run test-driver
-host-kernel: | setup ## build the User-Mode Linux kernel of the co-simulation into TOOLS, once: needs apt and a network
-	@tools/host-kernel $(KERNEL)
+.PHONY: host-kernel host-run install-host test-driver
+host-kernel: | setup ## build the User-Mode Linux kernel of the co-simulation into TOOLS, once: needs apt and a network (KERNEL=debug, debian)
+	@$(if $(filter debian,$(KERNEL)),tools/host-qemu,tools/host-kernel $(KERNEL))
 
-host-run: | setup ## a Linux guest with the driver and the RTL of a card: its tests, its console (SEED= TIMEOUT= PROTOCOL= KERNEL=debug)
-	@tools/host.py "SEED=$(SEED)" "TIMEOUT=$(TIMEOUT)" "PROTOCOL=$(PROTOCOL)" "KERNEL=$(KERNEL)"
+host-run: | setup ## a Linux guest with the driver and the RTL of a card: its tests, its console (TESTS=user KERNEL=debug or debian SEED= TIMEOUT= PROTOCOL=)
+	@tools/host.py "SEED=$(SEED)" "TESTS=$(TESTS)" "TIMEOUT=$(TIMEOUT)" "PROTOCOL=$(PROTOCOL)" "KERNEL=$(KERNEL)"
 
-test-driver: setup ## the tests of the driver and of the co-simulation
+install-host: | setup ## libturnstile, the command turnstile, its Python module and man pages (DESTDIR= PREFIX=/usr/local)
+	@tools/niuheader
+	@$(MAKE) -s -C host-driver install
+
+test-driver: setup ## the tests of driver, library and command, and of the co-simulation
 	@pytest tests/driver

@@ -1,4 +1,4 @@
-"""Gives block RAMs of a netlist for ECP5-85 their places, by constraints/ecp5-85/floorplan.toml: memories of many blocks lie together."""
+"""Gives block RAMs of a netlist for ECP5-85 their places, by a floorplan.toml of constraints/: memories of many blocks lie together."""
 
 import json
 import re
@@ -19,18 +19,21 @@ def places(columns: list[int], group: dict) -> list[str]:
     return [f"X{x}/Y{y}/EBR{i % 4}" for i, x in inside for y in group["rows"]]
 
 
-def plan(netlist: Path, planned: Path, top: str, file: Path = PLAN) -> bool:
-    """Writes `netlist` (of `top` in a frame of pins) with the places of its plan to `planned`. False, and nothing written, when it has none."""
+def plan(netlist: Path, planned: Path, top: str, file: Path = PLAN, module: str = "pins", inside: str = "dut.") -> bool:
+    """Writes `netlist` with the places of `top`'s plan to `planned`. False, and nothing written, when it has none.
+
+    module: the netlist's, by default a frame of pins.      inside: how the names begin in it of what is `top`'s.
+    """
     described = tomllib.loads(file.read_text())
     groups = described.get(top, [])
     if not groups:
         return False
     document = json.loads(netlist.read_text())
-    cells = document["modules"]["pins"]["cells"]
+    cells = document["modules"][module]["cells"]
     taken: dict[str, str] = {}
     for group in groups:
         memory, free = group["memory"], places(described["columns"], group)
-        blocks = [name for name, cell in cells.items() if cell["type"] in BLOCK_RAMS and name.startswith(f"dut.{memory}")]
+        blocks = [name for name, cell in cells.items() if cell["type"] in BLOCK_RAMS and name.startswith(inside + memory)]
         blocks.sort(key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)])
         if not blocks:
             raise Refused(f"{file.name}: {top} has no block RAM whose name begins with {memory}")

@@ -18,6 +18,7 @@ static int turnstile_open(struct inode *inode, struct file *filp)
 	get_device(&card->dev);
 	file->card = card;
 	file->mapping = filp->f_mapping;
+	file->owner = task_tgid_nr(current);
 	filp->private_data = file;
 	mutex_lock(&card->files_lock);
 	list_add(&file->list, &card->files);

@@ -38,6 +38,26 @@ static ssize_t queues_taken_show(struct device *dev, struct device_attribute *at
 }
 static DEVICE_ATTR_RO(queues_taken);
 
+/* Lines "QUEUE PROCESS", for root alone: users do not see each other. */
+static ssize_t owners_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct turnstile *card = dev_get_drvdata(dev);
+	struct turnstile_file *file;
+	unsigned long queues;
+	unsigned int queue;
+	ssize_t length = 0;
+
+	mutex_lock(&card->files_lock);
+	list_for_each_entry(file, &card->files, list) {
+		queues = file->queues;
+		for_each_set_bit(queue, &queues, 16)
+			length += sysfs_emit_at(buf, length, "%u %d\n", queue, file->owner);
+	}
+	mutex_unlock(&card->files_lock);
+	return length;
+}
+static DEVICE_ATTR_ADMIN_RO(owners);
+
 /* The first since it was written last: what, and where in BAR4. */
 static ssize_t fault_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
@@ -101,6 +121,7 @@ static struct attribute *turnstile_attributes[] = {
 	&dev_attr_build_id.attr,
 	&dev_attr_queues.attr,
 	&dev_attr_queues_taken.attr,
+	&dev_attr_owners.attr,
 	&dev_attr_fault.attr,
 	NULL
 };

@@ -63,12 +63,14 @@ struct turnstile {
  * @list: in the card's files
  * @mapping: of its pages
  * @queues: that are its own, a bit each
+ * @owner: process that opened it
  */
 struct turnstile_file {
 	struct turnstile *card;
 	struct list_head list;
 	struct address_space *mapping;
 	u32 queues;
+	pid_t owner;
 };
 
 /* A window of a queue: a range of BAR2, whole pages. */

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 enum { TRIES = 5000 };
@@ -195,7 +196,7 @@ static int leaks(void)
 
 int main(int argc, char **argv)
 {
-    int refused = argc > 1 && !strcmp(argv[1], "refused");
+    const char *what = argc > 1 ? argv[1] : "driver";
 
     setvbuf(stdout, NULL, _IOLBF, 0);
     mkdir("/proc", 0755);
@@ -206,8 +207,18 @@ int main(int argc, char **argv)
     mount("devtmpfs", "/dev", "devtmpfs", 0, "");
     if (load_module())
         printf("guest: the module does not load: %s\n", strerror(errno));
-    if (refused) {
+    if (!strcmp(what, "refused")) {
         printf("guest: the device is %s\n", access(DEVICE, F_OK) ? "not there" : "there");
+    } else if (!strcmp(what, "user")) {
+        run_user();
+    } else if (!strcmp(what, "mapped")) {
+        int apart = open("/dev/ttyS1", O_WRONLY | O_NOCTTY); /* the kernel's lines on the console come between */
+
+        CHECK(apart >= 0 && dup2(apart, 1) == 1);
+        run(mapped);
+        printf("guest: %d passed, %d failed\n", passed, failed);
+        fflush(stdout);
+        tcdrain(1);
     } else {
         run(messages);
         run(memory);

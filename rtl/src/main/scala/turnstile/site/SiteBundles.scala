@@ -11,7 +11,7 @@ import turnstile.niu.NiuSlaveParams
 import turnstile.pcie.PcieParams
 import turnstile.registers.MemoryLayout
 import turnstile.snoop.{SnooperParams, WrittenTags}
-import turnstile.sp.{EventTrace, SpParams}
+import turnstile.sp.{EventTrace, SpContents, SpParams}
 
 /** What can be chosen about a site. Site number and cluster size are pins, so one module serves a whole cluster.
   *
@@ -25,10 +25,11 @@ import turnstile.sp.{EventTrace, SpParams}
   *                    its request leaves. None of the protocol's low messages has lines, so that few are plenty for the others
   * @param host        behind PCI Express ([[turnstile.pcie.PcieBridge]]): two masters more on the bus
   * @param dma         transfers from memory to memory ([[turnstile.dma.DmaUnit]]): four masters more on the bus
+  * @param contents    what the RAMs of the sP begin with, where no host writes them
   * @param assertions  check the rules of the Site Bus in simulation
   */
 case class SiteParams(aps: Int = 1, entries: Int = 8, memory: MemoryLayout = MemoryLayout(), highEvents: Int = 512, highSlots: Int = 56,
-  host: Boolean = false, dma: Boolean = false, assertions: Boolean = true) {
+  host: Boolean = false, dma: Boolean = false, contents: SpContents = SpContents(), assertions: Boolean = true) {
   require(aps >= 1 && aps <= 4, s"Site: $aps aPs, legal 1 to 4")
   require(isPow2(highEvents) && highEvents >= 64 && highEvents <= 512,
     s"Site: event FIFO of $highEvents high messages, legal a power of two from 64 to 512")
@@ -51,7 +52,7 @@ case class SiteParams(aps: Int = 1, entries: Int = 8, memory: MemoryLayout = Mem
   val ap = ApCoreParams(data = DataCacheParams(backOff = 24, memory = memory))
   val slave = NiuSlaveParams(aps, bus, writers = aps + (if (host) 1 else 0))
   val pcie = PcieParams(bus)
-  val sp = SpParams(aps = aps, high = highEvents, regLatency = 2, pages = memory.pages)
+  val sp = SpParams(aps = aps, high = highEvents, regLatency = 2, pages = memory.pages, contents = contents)
   val message = MessageParams(aps = aps, bus = bus, network = NetworkParams(sites = 64), reservedSlots = highSlots,
     sources = if (dma) DmaUnit.sources else Nil, sinks = if (dma) DmaUnit.sinks else Nil)
 }

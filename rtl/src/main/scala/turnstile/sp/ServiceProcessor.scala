@@ -78,7 +78,12 @@ class ServiceProcessor(val p: SpParams) extends Component {
   private val hostInstruction = hostRam && !hostBeyond && !host.address(16)
   private val hostData = hostRam && !hostBeyond && host.address(16)
 
-  private val instructionRam = Mem(Bits(32 bits), words).addAttribute("no_rw_check")
+  private def ram(contents: Seq[BigInt]) = {
+    val made = Mem(Bits(32 bits), words).addAttribute("no_rw_check")
+    if (contents.nonEmpty) made.initBigInt(contents.padTo(words, BigInt(0)))
+    made
+  }
+  private val instructionRam = ram(p.contents.instructions)
   core.io.instruction := instructionRam.readSync(core.io.fetch.payload(2, wordWidth bits))
   core.io.fetchError := RegNext(core.io.fetch.payload(31 downto 16) =/= 0)
   private val wordStore = late.mask.andR
@@ -88,7 +93,7 @@ class ServiceProcessor(val p: SpParams) extends Component {
     enable = lateInstruction || hostInstruction,
     write = lateInstruction ? (late.write && wordStore) | host.write)
 
-  private val dataRam = Mem(Bits(32 bits), words).addAttribute("no_rw_check")
+  private val dataRam = ram(p.contents.data)
   private val dataWord = dataRam.readWriteSync(sp.address(2, wordWidth bits), sp.data, spData, sp.write, sp.mask)
   private val hostWord = dataRam.readWriteSync(host.address(2, wordWidth bits), host.data, hostData, host.write, B"1111")
 

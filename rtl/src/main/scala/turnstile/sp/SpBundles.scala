@@ -2,7 +2,15 @@ package turnstile.sp
 
 import spinal.core._
 import spinal.lib._
-import turnstile.registers.PageBlock
+import turnstile.registers.{AddressMap, PageBlock}
+
+/** What the sP's RAMs hold when the device has been configured, words from their first address on, the rest zeros. Empty: anything, and the
+  * host writes them before the sP starts (contract §7). A reset does not bring it back.
+  */
+case class SpContents(instructions: Seq[BigInt] = Nil, data: Seq[BigInt] = Nil) {
+  for ((name, words, region) <- Seq(("instructions", instructions, AddressMap.instructionRam), ("data", data, AddressMap.dataRam)))
+    require(words.size <= region.bytes / 4, s"contents of the sP's RAMs: ${words.size * 4} bytes of $name, legal at most ${region.bytes}")
+}
 
 /** Parameters of the service processor.
   *
@@ -13,9 +21,10 @@ import turnstile.registers.PageBlock
   * @param waitCycles   how long EV_NEXT blocks while there is no event, 16 to 4096 cycles
   * @param regLatency   cycles from a command on `regs` to its read data, 1 to 7
   * @param pages        pages of the heap that have attributes, a power of two, 2048 to 131072
+  * @param contents     what its RAMs begin with
   */
 case class SpParams(aps: Int = 1, high: Int = 512, local: Int = 64, low: Int = 256, waitCycles: Int = 256, regLatency: Int = 1,
-  pages: Int = PageBlock.pages) {
+  pages: Int = PageBlock.pages, contents: SpContents = SpContents()) {
   require(aps >= 1 && aps <= 4, s"service processor: $aps aPs, legal 1 to 4")
   for ((name, depth) <- Seq("high" -> high, "local" -> local, "low" -> low))
     require(isPow2(depth) && depth >= 16 && depth <= 512, s"service processor: $name event FIFO of $depth, legal a power of two from 16 to 512")

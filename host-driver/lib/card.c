@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A card is opened, known, and closed. */
+#include "card.h"
+#include "niu_regs.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(void *) == 8, "META and DATA are one load of 8 bytes, low word first");
+
+unsigned ts_generation;
+
+static void child(void) { ts_generation++; }
+__attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL, NULL, child); }
+
+int ts_owned(const ts_card_t *card)
+{
+    if (card->born == ts_generation) return 0;
+    return ts_says(TS_ERROR_FORKED, "%s was opened by the parent of this process: open it again here", card->device);
+}
+
+static int refused(const char *device)
+{
+    switch (errno) {
+    case ENOENT: return ts_says(TS_ERROR_NO_CARD, "%s is not there: load the driver (modprobe turnstile); if it is loaded, the kernel's log says why it refused the card", device);
+    case EACCES:
+    case EPERM: return ts_says(TS_ERROR_PERMISSION, "%s: this user may not read and write it; ls -l says who may", device);
+    case ENODEV:
+    case ENXIO: return ts_says(TS_ERROR_GONE, "%s: the card was taken away", device);
+    default: return ts_says(TS_ERROR_SYSTEM, "%s cannot be opened: the kernel says: %s", device, strerror(errno));
+    }
+}
+
+static int know(ts_card_t *card)
+{
+    struct turnstile_info info = {.argsz = sizeof info};
+
+    if (ioctl(card->file, TURNSTILE_INFO, &info)) {
+        if (errno == ENOTTY) return ts_says(TS_ERROR_NO_CARD, "%s is no Turnstile card", card->device);
+        if (errno == EINVAL) return ts_says(TS_ERROR_VERSION, "%s: the driver does not know this library's TURNSTILE_INFO of %zu bytes: build both of one tree", card->device, sizeof info);
+        return ts_says_errno(card, "TURNSTILE_INFO");
+    }
+    if (info.build_id != HOST_BUILD_ID_VALUE)
+        return ts_says(TS_ERROR_VERSION, "%s: card and driver have build id 0x%08x, this library 0x%08x: build all of one tree", card->device, info.build_id, HOST_BUILD_ID_VALUE);
+    card->info = (ts_info_t){info.build_id, info.express_queues, info.basic_queues, info.shared_bytes, info.shared_address};
+    card->shared_offset = info.shared_offset;
+    return 0;
+}
+
+static int map_shared(ts_card_t *card)
+{
+    void *at = mmap(NULL, card->info.shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, card->file, card->shared_offset);
+
+    if (at != MAP_FAILED) card->shared = at;
+    else if (errno != ENODEV) return ts_says_errno(card, "mmap of the shared heap");
+    return 0;
+}
+
+int ts_open(const char *device, ts_card_t **card)
+{
+    const char *path = device ? device : "/dev/turnstile0";
+    ts_card_t *made;
+    int result;
+
+    *card = NULL;
+    made = calloc(1, sizeof *made);
+    if (!made) return ts_says(TS_ERROR_SYSTEM, "%s: no memory for a card", path);
+    snprintf(made->device, sizeof made->device, "%s", path);
+    made->born = ts_generation;
+    pthread_mutex_init(&made->sending, NULL);
+    made->file = open(path, O_RDWR | O_CLOEXEC);
+    result = made->file < 0 ? refused(path) : know(made);
+    if (!result) result = map_shared(made);
+    if (result) ts_close(made);
+    else *card = made;
+    return result;
+}
+
+void ts_close(ts_card_t *card)
+{
+    if (!card) return;
+    if (card->born == ts_generation) { /* a child has no such pages */
+        if (card->shared) munmap((void *)card->shared, card->info.shared_bytes);
+        if (card->send) munmap((void *)card->send, card->express.send_bytes);
+        if (card->receive) munmap((void *)card->receive, card->express.receive_bytes);
+    }
+    if (card->file >= 0) close(card->file);
+    pthread_mutex_destroy(&card->sending);
+    free(card);
+}
+
+const ts_info_t *ts_info(const ts_card_t *card) { return &card->info; }
+const char *ts_path(const ts_card_t *card) { return card->shared ? "mmap" : "calls"; }
