@@ -36,11 +36,8 @@ class ClsSram(p: SnooperParams) extends Component {
   private val line = RegNextWhen(UIntToOh(io.snoop.payload(4 downto 0), 32), io.snoop.valid)
   private val collides = io.snoop.valid && io.tags.enable && io.tags.write && io.tags.word === word
 
-  // As narrow as a block RAM of 16 Kbit is when it has all words, so that no multiplexer of several follows its late output: four bits with
-  // the default heap.
-  private val width = if (p.words <= 1024) 16 else if (p.words <= 2048) 8 else 4
-  private val banks = for (data <- io.tags.data.subdivideIn(width bits)) yield new Area {
-    val memory = Mem(Bits(width bits), p.words).addAttribute("no_rw_check")
+  private val banks = for (data <- io.tags.data.subdivideIn(p.bankBits bits)) yield new Area {
+    val memory = Mem(Bits(p.bankBits bits), p.words).addAttribute("no_rw_check")
     val read = memory.readSync(word, io.snoop.valid, readUnderWrite = dontCare)
     val q = memory.readWriteSync(io.tags.word, data, io.tags.enable, io.tags.write, readUnderWrite = dontCare)
   }
