@@ -11,6 +11,7 @@
 #include "tags.h"
 #include "trace_log.h"
 #include "typist.h"
+#include "waves.h"
 #include <chrono>
 
 class Cluster : private SiteListener {
@@ -66,6 +67,7 @@ public:
         std::vector<uint64_t> spBusy; ///< of each site, before this cycle
     };
     const std::vector<Mark> &marks() const { return marks_; }
+    const Waves &waves() const { return *waves_; }
 
 private:
     void speaks(unsigned site, uint64_t cycle) override { lockstep_->awaitTurn(partOf(site), cycle); }
@@ -145,6 +147,5 @@ private:
     bool frozen_ = false;  ///< the run was stopped: nothing that happens now belongs to it
     int status_ = 0, dead_ = -1;
     std::string lost_;
-    struct Waves;
     std::unique_ptr<Waves> waves_;
 };

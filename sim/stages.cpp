@@ -53,6 +53,8 @@ void Stages::missDone(uint64_t now, unsigned site, unsigned ap) {
     } else {
         (r.remote ? remote_ : local_)[bucket]++;
         (r.remote ? remoteCount : localCount)++;
+        if (r.remote && remoteCount == watchedNumber_)
+            watched_ = Miss{site, ap, r.address, r.time[0], now};
         (r.remote ? remoteCycles : localCycles) += cycles;
         Phase &p = phases_[phase_[site * aps_ + ap]];
         (r.remote ? p.remote : p.local)++;

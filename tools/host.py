@@ -1,20 +1,17 @@
 #!/usr/bin/env python3
-"""Boots a Linux guest with the driver and the card (docs/design/host.md): User-Mode Linux, its PCI bus joined to turnstile-host.
+"""Boots a Linux guest with the driver and the card (docs/design/host.md): User-Mode Linux, or Debian's kernel in QEMU.
 
     tools/host.py                          builds what is missing, runs the tests of tests/driver/guest, prints the guest's console
     tools/host.py TESTS=user               the tests of library and command, tests/driver/user
+    tools/host.py KERNEL=debian            Debian's own kernel in QEMU: processes map the card
     tools/host.py ANSWER=0x4:0xdeadbeef    the same with a card that answers so: the driver must refuse it
 
 Keys are those of `make host-run`; KEYS below says what each takes. Exit status: 0 all passed; 1 not; 2 bad input, or nothing to run with.
 """
-import fcntl
-import functools
-import gzip
 import os
 import re
-import shutil
 import signal
-import stat
+import socket
 import subprocess
 import sys
 import tempfile
@@ -22,14 +19,14 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-OUT = ROOT / "build/driver"
+from host_build import Parts, Refused, built
+
 KEYS = {
     "ANSWER": ("", "for tests: OFFSET:VALUE, what a load of a word of BAR0 reads"),
     "SEED": ("1", "of the guest's random ioctls"),
     "TIMEOUT": ("300", "seconds after which the guest is stopped"),
-    "KERNEL": ("", "debug: a kernel that checks memory, locks, DMA and leaks"),
-    "TESTS": ("driver", "driver, or user: of library and command"),
+    "KERNEL": ("", "debug: a kernel that checks memory, locks, DMA and leaks; debian: Debian's own in QEMU, which maps the card"),
+    "TESTS": ("", "driver; user: of library and command; mapped: what KERNEL=debian runs, and nothing else does"),
     "PROTOCOL": ("stache", "protocols of the card's firmware, commas between"),
 }
 #: The guest's kernel has gone wrong, whatever the tests say.
@@ -37,10 +34,6 @@ BROKEN = re.compile(r"Kernel panic|Oops:|BUG:|WARNING:|KASAN:|general protection
 
 #: User-Mode Linux itself, 6.1: after a fork it walks a process' maps without RCU (arch/um/kernel/tlb.c). Lock checking says so twice a boot.
 KNOWN = re.compile(r"WARNING: suspicious RCU usage\n.*\n-+\nlib/maple_tree\.c(?:.*\n)*?.*\? fork_handler.*\n.*\? fork_handler.*\n")
-
-
-class Refused(Exception):
-    """There is nothing to run; the message is the whole sentence for the user."""
 
 
 @dataclass
@@ -63,96 +56,6 @@ class Run:
         return "\n".join(["the console's last lines:", *self.console.splitlines()[-lines:], "turnstile-host:", *self.card.splitlines()[-10:]])
 
 
-def environment() -> dict[str, str]:
-    tools = os.environ.get("TOOLS") or str(ROOT / "build/tools")
-    return {**os.environ, "TOOLS": tools, "VERILATOR_ROOT": f"{tools}/verilator", "PATH": os.pathsep.join([f"{ROOT}/tools", f"{tools}/venv/bin", os.environ["PATH"]])}
-
-
-def call(*command: str | Path) -> str:
-    done = subprocess.run(command, cwd=ROOT, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if done.returncode:
-        raise Refused(f"'{' '.join(map(str, command))}' failed: {(done.stderr or done.stdout).strip()}")
-    return done.stdout.strip()
-
-
-def copied(source: Path, to: Path) -> None:
-    """Without touching what is the same, so that make finds nothing to do."""
-    to.mkdir(parents=True, exist_ok=True)
-    for file in source.iterdir():
-        if not (to / file.name).exists() or (to / file.name).read_bytes() != file.read_bytes():
-            shutil.copyfile(file, to / file.name)
-
-
-def build_module(kernel: Path) -> Path:
-    """In a copy: Kbuild leaves what it makes beside the sources."""
-    copy = OUT / kernel.name
-    copied(ROOT / "host-driver/kernel", copy / "kernel")
-    copied(ROOT / "host-driver/include", copy / "include")
-    call("make", "-s", "-C", kernel, "ARCH=um", f"M={copy}/kernel", f"REGISTERS={ROOT}/build/include", "modules")
-    return copy / "kernel/turnstile.ko"
-
-
-def build_guest() -> Path:
-    made = OUT / "guest"
-    call("gcc", "-std=gnu11", "-static", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}/host-driver/include", f"-I{ROOT}/build/include",
-         "-o", made, *sorted((ROOT / "tests/driver/guest").glob("*.c")))
-    return made
-
-
-def build_library() -> dict[str, str]:
-    """Installs library, command and a library that is not of this tree; links the program of the user page as it says. What the guest's tests find where."""
-    installed, other = OUT / "installed/usr", OUT / "other"
-    registers = (ROOT / "build/include/niu_regs.h").read_text()
-    other.mkdir(exist_ok=True)
-    changed = re.sub(r"(#define HOST_BUILD_ID_VALUE\s+)NIU_U\(\w+\)", r"\1NIU_U(0x0badcafe)", registers)
-    if not (other / "niu_regs.h").exists() or (other / "niu_regs.h").read_text() != changed:
-        (other / "niu_regs.h").write_text(changed)
-    make = ["make", "-s", "-C", ROOT / "host-driver"]
-    call(*make, "install", f"OUT={OUT}/library", f"REGISTERS={ROOT}/build/include", f"DESTDIR={OUT}/installed", "PREFIX=/usr")
-    call(*make, f"OUT={other}", f"REGISTERS={other}")
-    config = ["env", f"PKG_CONFIG_PATH={installed}/lib/pkgconfig", f"PKG_CONFIG_SYSROOT_DIR={OUT}/installed", "pkg-config", "--cflags", "--libs", "turnstile"]
-    source = ROOT / "tests/driver/user/first.c"
-    call("gcc", "-Wall", "-Werror", "-o", OUT / "first-shared", source, *call(*config).split())
-    call("gcc", "-Wall", "-Werror", "-static", "-o", OUT / "first-static", source, *call(*config, "--static").split())
-    return {"TREE": str(ROOT), "PYTHON": sys.executable, "INSTALLED": str(installed), "TURNSTILE_LIBRARY": f"{installed}/lib/libturnstile.so.0",
-            "OTHER_LIBRARY": f"{other}/libturnstile.so.0.1.0", "PROGRAMS": str(OUT)}
-
-
-def archive(files: dict[str, tuple[int, bytes]]) -> bytes:
-    """An initial file system in cpio's newc format: name -> mode and contents, or device numbers for a character device."""
-    def entry(number: int, name: str, mode: int, data: bytes, major: int = 0, minor: int = 0) -> bytes:
-        head = "070701" + "".join(f"{v:08x}" for v in (number, mode, 0, 0, 1, 0, len(data), 0, 0, major, minor, len(name) + 1, 0))
-        start = head.encode() + name.encode() + b"\0"
-        return start + b"\0" * (-len(start) % 4) + data + b"\0" * (-len(data) % 4)
-
-    parts = [entry(1, "dev", stat.S_IFDIR | 0o755, b""), entry(2, "dev/console", stat.S_IFCHR | 0o600, b"", 5, 1)]
-    parts += [entry(3 + i, name, mode, data) for i, (name, (mode, data)) in enumerate(files.items())]
-    return b"".join(parts) + entry(0, "TRAILER!!!", 0, b"")
-
-
-@functools.cache
-def built(protocol: str, kind: str) -> tuple[Path, Path, list[str], dict[str, str]]:
-    """The kernel's program, its initial file system, turnstile-host with what it runs, and where library and command are."""
-    kernel = Path(call("tools/host-kernel", *([kind] if kind else [])))
-    OUT.mkdir(parents=True, exist_ok=True)
-    with (OUT / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        initrd = OUT / f"initrd{kind}.gz"
-        return kernel / "linux", initrd, build_all(kernel, protocol, initrd), build_library()
-
-
-def build_all(kernel: Path, protocol: str, initrd: Path) -> list[str]:
-    call("tools/sim-build", "host")
-    firmware = Path(call("flock", "build/fw.lock", "python3", "tools/firmware.py", protocol))
-    program = call("python3", "tools/app.py", "tests/driver/card")
-    module, guest = build_module(kernel), build_guest()
-    files = {"init": (stat.S_IFREG | 0o755, guest.read_bytes()), "turnstile.ko": (stat.S_IFREG | 0o644, module.read_bytes())}
-    new = OUT / "initrd.new"
-    new.write_bytes(gzip.compress(archive(files), 1))
-    new.rename(initrd) # another guest may be reading the old one
-    return [str(ROOT / "build/sim/host/turnstile-host"), f"firmware={firmware}", f"names={firmware.parent}/names.txt", f"program={program}", "sites=1", "aps=1"]
-
-
 def ended(process: subprocess.Popen, seconds: float) -> bool:
     try:
         process.wait(seconds)
@@ -161,29 +64,52 @@ def ended(process: subprocess.Popen, seconds: float) -> bool:
     return True
 
 
+def uml(parts: Parts, card: str, folder: str, words: list[str], log) -> subprocess.Popen:
+    arguments = ["mem=256M", f"initrd={parts.initrd}", f"virtio_uml.device={card}:1234", "con0=null,fd:1", "panic=-1", "oops=panic", f"umid=card{os.getpid()}", f"uml_dir={folder}", *words]
+    return subprocess.Popen([parts.kernel, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
+
+
+def qemu(parts: Parts, card: str, folder: str, words: list[str], log) -> subprocess.Popen:
+    """One processor: QEMU's proxy drops what a second asks of the card while the first waits. Without KVM, which halves loads of 8 bytes."""
+    root = parts.qemu
+    here = root / "usr/bin/qemu-system-x86_64"
+    libraries = os.pathsep.join(f"{root}/{place}/x86_64-linux-gnu" for place in ("usr/lib", "lib"))
+    with socket.socket(socket.AF_UNIX) as line:
+        line.connect(card)
+        command = [here, "-L", root / "usr/share/qemu", "-L", root / "usr/share/seabios", "-nodefaults", "-no-user-config", "-accel", "tcg", "-m", "256M",
+                   "-machine", "pc,memory-backend=memory", "-object", "memory-backend-memfd,id=memory,size=256M,share=on", "-nographic", "-no-reboot",
+                   "-serial", "stdio", "-serial", f"file:{folder}/tests", "-kernel", parts.kernel, "-initrd", parts.initrd, "-append", " ".join(["console=ttyS0", "quiet", "panic=-1", "oops=panic", *words]),
+                   "-device", f"x-pci-proxy-dev,fd={line.fileno()},id=card"]
+        return subprocess.Popen(command, pass_fds=[line.fileno()], stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True,
+                                env={**os.environ, "LD_LIBRARY_PATH": libraries})
+
+
 def boot(settings: dict[str, str]) -> Run:
     chosen = {key: settings.get(key, default) for key, (default, _) in KEYS.items()}
-    kernel, initrd, card, library = built(chosen["PROTOCOL"], chosen["KERNEL"])
+    debian = chosen["KERNEL"] == "debian"
+    tests = chosen["TESTS"] or ("mapped" if debian else "driver")
+    if debian != (tests == "mapped") or tests not in ("driver", "user", "mapped") or debian and chosen["ANSWER"]:
+        raise Refused(f"TESTS={tests} KERNEL={chosen['KERNEL']} ANSWER={chosen['ANSWER']} is not legal: TESTS is driver or user, or mapped with KERNEL=debian, which takes no ANSWER")
+    parts = built(chosen["PROTOCOL"], chosen["KERNEL"])
     answer = [f"answer={chosen['ANSWER']}"] if chosen["ANSWER"] else []
     with tempfile.TemporaryDirectory(prefix="turnstile-") as folder: # a Unix socket's path is short
-        socket, said = f"{folder}/card", Path(folder) / "said"
+        card, said = f"{folder}/card", Path(folder) / "said"
         with said.open("w") as log:
-            server = subprocess.Popen([*card, *answer, f"socket={socket}"], stdout=log, stderr=subprocess.STDOUT)
+            server = subprocess.Popen([*parts.card, *answer, f"{'qemu' if debian else 'socket'}={card}"], stdout=log, stderr=subprocess.STDOUT)
         try:
             while "the card waits" not in said.read_text():
                 if ended(server, 0.05):
                     raise Refused(f"turnstile-host ended: {said.read_text().strip()}")
-            arguments = ["mem=256M", f"initrd={initrd}", f"virtio_uml.device={socket}:1234", "con0=null,fd:1", "panic=-1", "oops=panic", f"umid=card{os.getpid()}",
-                         f"uml_dir={folder}", f"SEED={chosen['SEED']}", *(f"{key}={value}" for key, value in library.items()),
-                         "--", "refused" if chosen["ANSWER"] else chosen["TESTS"]]
+            words = [f"SEED={chosen['SEED']}", *([] if debian else [f"{key}={value}" for key, value in parts.library.items()]), "--", "refused" if answer else tests]
             console = Path(folder) / "console"
             with console.open("w") as log:
-                guest = subprocess.Popen([kernel, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
+                guest = (qemu if debian else uml)(parts, card, folder, words, log)
             stopped = not ended(guest, float(chosen["TIMEOUT"]))
             if stopped:
                 os.killpg(guest.pid, signal.SIGKILL) # the guest's processes are its own
                 guest.wait()
-            text = console.read_text(errors="replace")
+            tests_apart = Path(folder) / "tests"
+            text = (console.read_text(errors="replace") + (tests_apart.read_text(errors="replace") if tests_apart.exists() else "")).replace("\r", "")
             if stopped:
                 text += f"\nhost: stopped after {chosen['TIMEOUT']} s\n"
             ended(server, 5)

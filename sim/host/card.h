@@ -15,6 +15,8 @@ public:
     uint32_t configRead(unsigned offset, unsigned bytes) const { return block_.configRead(offset, bytes); }
     void configWrite(unsigned offset, unsigned bytes, uint32_t value) { block_.configWrite(offset, bytes, value); }
 
+    std::pair<unsigned, uint64_t> barAt(uint64_t address) const { return block_.barAt(address); }
+
     uint64_t cycles() const { return cluster_.clock(); }
     /** Cycles of a site's clock from a read in the host to its request at the card, and a store's to the next: 1 us and 40 ns at 100 MHz. */
     enum : unsigned { READ_CYCLES = 100, STORE_CYCLES = 4 };

@@ -1,10 +1,12 @@
 /**
- * \file turnstile-host: a card in the slot of a User-Mode Linux kernel (docs/design/host.md). Options are those of turnstile-sim, and
- *   socket=PATH           where the kernel finds the card
+ * \file turnstile-host: a card in the slot of a Linux guest (docs/design/host.md). Options are those of turnstile-sim, and
+ *   socket=PATH           where User-Mode Linux finds the card (vhost-user), or
+ *   qemu=PATH             where QEMU does (x-pci-proxy-dev)
  *   answer=OFFSET:VALUE   for tests of the driver: what a load of this word of BAR0 reads
  * Exit status: 0 when the guest is gone; 2 for bad input or a guest that does not speak the protocol.
  */
 #include "card.h"
+#include "qemu_proxy.h"
 #include "vhost_user.h"
 #include <cstring>
 #include <iostream>
@@ -16,7 +18,7 @@ namespace {
 enum : uint32_t { EXPRESS_QUEUES = 1 << 6 | 1 << 7 };
 
 struct Slot {
-    std::string socket;
+    std::string socket, qemu;
     std::map<uint64_t, uint32_t> answers;
 };
 
@@ -28,6 +30,8 @@ Slot slot(std::vector<char *> &arguments) {
         const std::string a = argument;
         if (a.rfind("socket=", 0) == 0) {
             s.socket = a.substr(7);
+        } else if (a.rfind("qemu=", 0) == 0) {
+            s.qemu = a.substr(5);
         } else if (a.rfind("answer=", 0) == 0) {
             unsigned long offset, value;
             char end;
@@ -38,8 +42,10 @@ Slot slot(std::vector<char *> &arguments) {
             rest.push_back(argument);
         }
     }
-    if (s.socket.empty())
-        throw std::runtime_error("socket= must name a Unix socket");
+    if (s.socket.empty() == s.qemu.empty())
+        throw std::runtime_error("one of socket= and qemu= must name a Unix socket");
+    if (!s.qemu.empty() && !s.answers.empty())
+        throw std::runtime_error("answer= is for User-Mode Linux (socket=)");
     arguments = rest;
     return s;
 }
@@ -98,9 +104,14 @@ int main(int argc, char **argv) {
         Options options = parseOptions(arguments.size(), arguments.data());
         options.hosts = EXPRESS_QUEUES;
         Card card(options);
-        VhostUser device(mine.socket, [&](const std::vector<uint8_t> &request, uint8_t *answer, size_t room) { return handle(card, mine, request, answer, room); });
-        std::cout << "turnstile-host: the card waits at " << mine.socket << " after " << card.cycles() << " cycles" << std::endl;
-        device.serve();
+        const auto serve = [&](auto &&device, const std::string &path) {
+            std::cout << "turnstile-host: the card waits at " << path << " after " << card.cycles() << " cycles" << std::endl;
+            device.serve();
+        };
+        if (mine.qemu.empty())
+            serve(VhostUser(mine.socket, [&](const std::vector<uint8_t> &request, uint8_t *answer, size_t room) { return handle(card, mine, request, answer, room); }), mine.socket);
+        else
+            serve(QemuProxy(mine.qemu, card), mine.qemu);
         std::cout << "turnstile-host: the guest is gone after " << card.cycles() << " cycles" << std::endl;
         return 0;
     } catch (const std::exception &e) {

@@ -64,6 +64,19 @@ void PcieBlock::say(const std::string &sentence) { told_.push_back(sentence); }
 
 std::vector<std::string> PcieBlock::told() { return std::exchange(told_, {}); }
 
+uint64_t PcieBlock::base(unsigned bar) const {
+    uint64_t base = 0;
+    std::memcpy(&base, &config_[BAR0 + 4 * bar], bar == 4 ? 8 : 4);
+    return base & ~uint64_t(15);
+}
+
+std::pair<unsigned, uint64_t> PcieBlock::barAt(uint64_t address) const {
+    unsigned bar = 0;
+    while (bar < bars_.size() && (address < base(bar) || address - base(bar) >= bars_[bar]))
+        bar++;
+    return {bar, bar < bars_.size() ? address - base(bar) : address};
+}
+
 bool PcieBlock::reaches(unsigned bar, uint64_t offset, size_t bytes) {
     const char *why = nullptr;
     if (!(config_[COMMAND] & MEMORY_ENABLE))
@@ -81,9 +94,7 @@ PcieBlock::Request PcieBlock::request(unsigned kind, unsigned bar, uint64_t offs
     unsigned first = 0xF << before & 0xF, last = end ? (1u << end) - 1 : 0xF;
     if (dwords == 1)
         first &= last, last = 0;
-    uint64_t base = 0;
-    std::memcpy(&base, &config_[BAR0 + 4 * bar], bar == 4 ? 8 : 4);
-    const uint64_t address = (base & ~uint64_t(15)) + (offset & ~uint64_t(3));
+    const uint64_t address = base(bar) + (offset & ~uint64_t(3));
     unsigned aperture = 0;
     while (uint64_t(1) << aperture < bars_[bar])
         aperture++;

@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 /** A beat of CQ or CC: 64 bits, a bit of `keep` a dword. */
@@ -27,6 +28,8 @@ public:
     /** 1, 2 or 4 bytes; past the end all ones. What cannot be written stays. */
     uint32_t configRead(unsigned offset, unsigned bytes) const;
     void configWrite(unsigned offset, unsigned bytes, uint32_t value);
+    /** The BAR that is at an address, and the offset in it; 6: none is. */
+    std::pair<unsigned, uint64_t> barAt(uint64_t address) const;
     /** Whether the host may reach these bytes: memory is enabled, and they are within the BAR. If not, why is in the log. */
     bool reaches(unsigned bar, uint64_t offset, size_t bytes);
     /** Posted: requests of at most the payload and the 4 KB that PCI Express allows. */
@@ -71,6 +74,7 @@ private:
     Request request(unsigned kind, unsigned bar, uint64_t offset, size_t bytes, unsigned tag) const;
     void finish(const std::vector<uint32_t> &words);
     void give(Asked &read, size_t bytes, const uint8_t *data);
+    uint64_t base(unsigned bar) const;
     uint16_t deviceControl() const { return config_[0x48] | config_[0x49] << 8; }
 
     std::array<uint8_t, CONFIG_BYTES> config_{}, writable_{};

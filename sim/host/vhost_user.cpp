@@ -1,10 +1,10 @@
 #include "vhost_user.h"
+#include "unix_socket.h"
 #include <cerrno>
 #include <cstring>
 #include <linux/virtio_config.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 /* Requests of the protocol, and features, by their numbers in QEMU's docs/interop/vhost-user. */
@@ -40,17 +40,7 @@ template <typename T> T VhostUser::Message::get(size_t at) const {
     return value;
 }
 
-VhostUser::VhostUser(const std::string &path, Handler handler) : path_(path), handler_(std::move(handler)) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (path.size() >= sizeof address.sun_path)
-        fail("socket=" + path + " has " + std::to_string(path.size()) + " characters: legal are at most " + std::to_string(sizeof address.sun_path - 1));
-    std::memcpy(address.sun_path, path.c_str(), path.size());
-    unlink(path.c_str());
-    listener_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (listener_ < 0 || bind(listener_, reinterpret_cast<sockaddr *>(&address), sizeof address) || listen(listener_, 1))
-        failCall("socket=" + path);
-}
+VhostUser::VhostUser(const std::string &path, Handler handler) : path_(path), handler_(std::move(handler)), listener_(listenAt(path)) {}
 
 VhostUser::~VhostUser() {
     unmap();

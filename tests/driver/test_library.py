@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
-import host  # noqa: E402
+import host_build  # noqa: E402
 from test_driver import boot, kernel, kernel_of  # noqa: E402, F401
 
 
@@ -32,8 +32,8 @@ def test_library_and_command_on_a_kernel_that_checks_itself(seed):
 
 
 def test_the_installed_tree_is_what_the_page_says(tmp_path):
-    host.call("tools/niuheader")
-    host.call("make", "-s", "-C", ROOT / "host-driver", "install", f"OUT={tmp_path}/out", f"REGISTERS={ROOT}/build/include", f"DESTDIR={tmp_path}/tree", "PREFIX=/opt/turnstile")
+    host_build.call("tools/niuheader")
+    host_build.call("make", "-s", "-C", ROOT / "host-driver", "install", f"OUT={tmp_path}/out", f"REGISTERS={ROOT}/build/include", f"DESTDIR={tmp_path}/tree", "PREFIX=/opt/turnstile")
     tree = tmp_path / "tree/opt/turnstile"
     files = {str(path.relative_to(tree)) for path in tree.rglob("*") if not path.is_dir()}
     assert files == {"bin/turnstile", "include/turnstile_host.h", "lib/libturnstile.a", "lib/libturnstile.so", "lib/libturnstile.so.0", "lib/libturnstile.so.0.1.0",

@@ -121,6 +121,12 @@ void the_host_finds_three_bars() {
     block.configWrite(4, 2, 2);
     CHECK(block.reaches(CONTROL, 4092, 4) && !block.reaches(CONTROL, 4093, 4) && !block.reaches(1, 0, 4) && !block.reaches(6, 0, 4));
     CHECK(!block.reaches(CONTROL, ~uint64_t(0) - 1, 4));
+    const struct { unsigned offset; uint32_t value; } places[] = {{0x10, 0xF1800000}, {0x18, 0xF1000000}, {0x20, 0xF0000000}, {0x24, 1}};
+    for (const auto &p : places)
+        block.configWrite(p.offset, 4, p.value);
+    const auto at = [&](uint64_t address, unsigned bar, uint64_t offset) { return block.barAt(address) == std::make_pair(bar, offset); };
+    CHECK(at(0xF1800FFF, CONTROL, 0xFFF) && at(0xF1800000, CONTROL, 0) && at(0xF17FFFFF, 2, 0x7FFFFF) && at(0x1F0000004, SHARED, 4));
+    CHECK(block.barAt(0xF1801000).first == 6 && block.barAt(0xF0000004).first == 6 && block.barAt(~uint64_t(0)).first == 6);
     CHECK(block.told().size() == 5);
 }
 

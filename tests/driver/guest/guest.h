@@ -19,7 +19,7 @@ struct test {
     const char *name;
     void (*run)(void);
 };
-extern const struct test messages[], memory[], misuse[], lifetimes[];
+extern const struct test messages[], memory[], misuse[], lifetimes[], mapped[];
 
 /* An open device with an Express queue, or without. */
 int device(void);
@@ -36,6 +36,9 @@ uint32_t answer(int file, const struct turnstile_queue *queue, unsigned tag);
 uint64_t poll_once(int file, const struct turnstile_queue *queue);
 static inline int is_message(uint64_t both) { return (both >> 32 >> EXPRESS_META_TYPE_SHIFT & EXPRESS_META_TYPE_MASK) == 1; }
 
+/* Where the card is on its bus, known from the first call on; the driver takes it, or leaves it. */
+const char *card_address(void);
+void bind_or_unbind(const char *what);
 void text_of(const char *path, char *to, size_t room);
 /* Tests of library and command, tests/driver/user: they say themselves how they went. */
 void run_user(void);

@@ -59,9 +59,21 @@ static void the_next_owner_gets_no_message_of_the_last(void)
     CHECK(answer(file, &queue, CARD_ADD_ONE) == 71);
 }
 
-static void bind_or_unbind(const char *what)
+const char *card_address(void)
 {
-    char path[128], name[64] = "0000:00:00.0";
+    static char link[256], *address;
+
+    if (!address) {
+        CHECK(readlink(SYSFS "device", link, sizeof link - 1) > 0);
+        address = strrchr(link, '/') + 1;
+    }
+    return address;
+}
+
+void bind_or_unbind(const char *what)
+{
+    const char *name = card_address();
+    char path[128];
     int file;
 
     strcat(strcpy(path, "/sys/bus/pci/drivers/turnstile/"), what);
