@@ -6,9 +6,6 @@
 #include <ctime>
 #include <iostream>
 #include <verilated.h>
-#if VM_TRACE
-#include <verilated_fst_c.h>
-#endif
 
 /* After so many cycles a run looks whether anything moves, and whether a shell waits for its next line. */
 enum : uint64_t { LOOK = 0x4000, LOOK_AT_SHELL = 0x100 };
@@ -26,15 +23,10 @@ static std::string duration(double seconds) {
     return text;
 }
 
-struct Cluster::Waves {
-#if VM_TRACE
-    VerilatedFstC file;
-#endif
-};
-
 Cluster::Cluster(const Options &options)
     : options_(options), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program), names_(options.names, options.memory.heapBytes),
       stages_(names_, options.sites, options.aps, options.block, options.memory), consistency_(options.memory.heapBase(), options.memory.heapEnd()),
+      sharing_(options.memory.heapBase(), options.memory.heapEnd(), options.block),
       tags_(names_, options.sites, options.memory.heapBase(), options.memory.heapEnd()), processors_(options.sites, options.aps), packets_(options.packets), console_(options.aps, options.streams), typist_(options.shell, options.shellAt), trace_(options.trace), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites), counters_(options.sites), messages_(names_.protocols().size()) {
     if (options.reset) {
         context_->randReset(2);
@@ -57,24 +49,10 @@ Cluster::Cluster(const Options &options)
         network_->damage(options.fault.site, options.fault.n);
     if (options.fault.kind == Options::Fault::LOSE)
         sites_[options.fault.site]->memory.lose(options.memory.heapBase() - MEMORY_BASE, options.fault.n);
-#if VM_TRACE
-    if (!options.waves.empty()) {
-        waves_ = std::make_unique<Waves>();
-        for (auto &s : sites_)
-            s->model->trace(&waves_->file, 99);
-        if (network_)
-            network_->trace(&waves_->file);
-        waves_->file.open(options.waves.c_str());
-    }
-#endif
+    waves_ = std::make_unique<Waves>(options, sites_, network_.get());
 }
 
-Cluster::~Cluster() {
-#if VM_TRACE
-    if (waves_)
-        waves_->file.close();
-#endif
-}
+Cluster::~Cluster() = default;
 
 /* A part of a cycle, in its thread. Waveforms are of all parts: one thread writes them. */
 void Cluster::cycle(unsigned part, uint64_t number) {
@@ -88,19 +66,13 @@ void Cluster::cycle(unsigned part, uint64_t number) {
     std::for_each(begin, end, [](auto &s) { s->edge(); });
     if (network_)
         network_->edge(part);
-#if VM_TRACE
-    if (waves_)
-        waves_->file.dump(number * 10);
-#endif
+    waves_->dump(number, false);
     std::for_each(begin, end, [](auto &s) { s->after(); });
     if (network_) {
         network_->after(part);
         network_->publish(part, number);
     }
-#if VM_TRACE
-    if (waves_)
-        waves_->file.dump(number * 10 + 5);
-#endif
+    waves_->dump(number, true);
 }
 
 void Cluster::step() {
@@ -401,8 +373,13 @@ void Cluster::missDone(unsigned site, unsigned ap, uint32_t address) {
     if (address < AP_BASE || processors_.uncached(cycle_, site, ap, address, false))
         moved_ = cycle_;
     trace_.write(cycle_, "done", site, ap, 0, address);
-    if (running_)
-        stages_.missDone(cycle_, site, ap);
+    if (!running_)
+        return;
+    if (const auto ended = stages_.missDone(cycle_, site, ap)) {
+        sharing_.missed(site, ended->address, ended->to - ended->from);
+        if (stages_.remoteCount == options_.watched)
+            watched_ = ended;
+    }
 }
 
 void Cluster::committed(unsigned site, unsigned ap, bool store, uint32_t address, unsigned size, uint32_t data) {
@@ -410,6 +387,7 @@ void Cluster::committed(unsigned site, unsigned ap, bool store, uint32_t address
     if (hosted_)
         return;
     consistency_.commit(cycle_ - start_, site, ap, store, address, size, data);
+    sharing_.commit(site, store, address);
     if (!consistency_.broken().empty() && !over_ && !frozen_) {
         ending_ = INCONSISTENT;
         end();
@@ -442,6 +420,8 @@ void Cluster::marked(unsigned site, unsigned ap, uint32_t value) {
     marks_.push_back({cycle_ - start_, site, ap, value, busy});
     trace_.write(cycle_, "mark", site, ap, 0, value);
     stages_.marked(site, ap, value);
+    if (site == 0 && ap == 0)
+        sharing_.marked(value);
 }
 
 void Cluster::trapped(unsigned site, uint32_t) {

@@ -7,10 +7,12 @@
 #include "names.h"
 #include "network.h"
 #include "processors.h"
+#include "sharing.h"
 #include "stages.h"
 #include "tags.h"
 #include "trace_log.h"
 #include "typist.h"
+#include "waves.h"
 #include <chrono>
 
 class Cluster : private SiteListener {
@@ -66,6 +68,10 @@ public:
         std::vector<uint64_t> spBusy; ///< of each site, before this cycle
     };
     const std::vector<Mark> &marks() const { return marks_; }
+    const Sharing &sharing() const { return sharing_; }
+    /** The remote miss that was asked for, once it has ended. */
+    const std::optional<Stages::Miss> &watched() const { return watched_; }
+    const Waves &waves() const { return *waves_; }
 
 private:
     void speaks(unsigned site, uint64_t cycle) override { lockstep_->awaitTurn(partOf(site), cycle); }
@@ -117,6 +123,8 @@ private:
     std::unique_ptr<Lockstep> lockstep_;
     Stages stages_;
     Consistency consistency_;
+    Sharing sharing_;
+    std::optional<Stages::Miss> watched_;
     Tags tags_;
     Processors processors_;
     PacketLog packets_;
@@ -145,6 +153,5 @@ private:
     bool frozen_ = false;  ///< the run was stopped: nothing that happens now belongs to it
     int status_ = 0, dead_ = -1;
     std::string lost_;
-    struct Waves;
     std::unique_ptr<Waves> waves_;
 };

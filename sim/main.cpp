@@ -8,6 +8,8 @@ int main(int argc, char **argv) {
         Cluster cluster(options);
         int status = cluster.run();
         printSummary(options, cluster, status);
+        if (cluster.waves().empty())
+            std::cerr << "turnstile-sim: no waveform: the run ended at cycle " << cluster.clock() << ", waves-from is " << options.wavesFrom << "\n";
         if (!options.report.empty()) {
             writeReport(options, cluster, status);
             const std::string folder = options.report.substr(0, options.report.rfind('/') + 1);

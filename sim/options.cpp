@@ -69,6 +69,9 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "program") o.program = value;
         else if (key == "report") o.report = value;
         else if (key == "waves") o.waves = value;
+        else if (key == "waves-from") o.wavesFrom = number(key, value, 0, UINT64_MAX);
+        else if (key == "waves-to") o.wavesTo = number(key, value, 0, UINT64_MAX);
+        else if (key == "watched") o.watched = number(key, value, 1, UINT64_MAX);
         else if (key == "app") o.app = value;
         else if (key == "command") o.command = value;
         else if (key == "protocol") o.protocol = value;
@@ -102,7 +105,7 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "fault") o.fault = fault(value);
         else if (key == "shell") o.shell = lines(value);
         else if (key == "shell-at") o.shellAt = number(key, value, 0, UINT64_MAX);
-        else refuse("no option is called " + key + "; there are firmware names program report waves app command protocol sites aps threads yielding "
+        else refuse("no option is called " + key + "; there are firmware names program report waves waves-from waves-to watched app command protocol sites aps threads yielding "
                     "block homes memory heap private memory-latency seed timeout quiet progress events packets trace files stdin streams reset fault shell shell-at");
     }
     for (i++; i < argc; i++)
@@ -123,6 +126,8 @@ Options parseOptions(int argc, char **argv) {
     if (windows > below)
         refuse("private windows of " + std::to_string(o.aps) + " aPs have " + std::to_string(windows) + " MB: legal are at most " + std::to_string(below) +
                ", what the heap leaves of the memory");
+    if (o.wavesFrom > o.wavesTo)
+        refuse("waves-from=" + std::to_string(o.wavesFrom) + " is after waves-to=" + std::to_string(o.wavesTo));
     if (o.threads > 1 && !o.waves.empty())
         refuse("threads=" + std::to_string(o.threads) + " with waves=: one thread writes a waveform");
     o.threads = std::min(o.threads, o.sites);

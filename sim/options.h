@@ -26,6 +26,8 @@ struct Options {
     std::string input;            ///< the file that is its stdin; empty: at its end
     std::string streams;          ///< folder for stdout and stderr of each process; empty: none
     std::string packets;          ///< file for every packet on the links; empty: none
+    uint64_t wavesFrom = 0, wavesTo = UINT64_MAX; ///< cycles of the waveform, the last one included
+    uint64_t watched = 0;         ///< the remote miss, from 1 in the order of their ends, whose cycles the report tells; 0: none
     uint64_t reset = 0;           ///< 0: registers and memories begin as zeros; else with random contents of this seed
     /** For tests of the checks: what breaks, at which site, at the n-th time (from 1). */
     struct Fault {

@@ -3,6 +3,7 @@
 #include "names.h"
 #include "site.h"
 #include <map>
+#include <optional>
 
 class Stages {
 public:
@@ -14,7 +15,14 @@ public:
     Stages(const Names &protocols, unsigned sites, unsigned aps, unsigned blockBytes, const MemoryLayout &memory) : memory_(memory), protocols_(protocols), aps_(aps), block_(blockBytes), reads_(sites * aps), phase_(sites * aps) {}
 
     void missStarted(uint64_t now, unsigned site, unsigned ap, uint32_t address, unsigned op);
-    void missDone(uint64_t now, unsigned site, unsigned ap);
+    /** An access that met an event. */
+    struct Miss {
+        unsigned site, ap;
+        uint32_t address;
+        uint64_t from, to; ///< cycles in which its aP asked for the bus and went on
+    };
+    /** The miss that ended, when it was remote. */
+    std::optional<Miss> missDone(uint64_t now, unsigned site, unsigned ap);
     void eventPushed(uint64_t now, unsigned site, uint32_t index, uint32_t arg);
     void eventTaken(uint64_t now, unsigned site, uint32_t index, uint32_t arg);
     void messageLaunched(uint64_t now, unsigned site, unsigned to, uint32_t tag);

@@ -21,6 +21,8 @@ KB, MB = 1 << 10, 1 << 20
 MEMORY, HEAP, PRIVATE = 4 * MB, 2 * MB, 2 * MB
 #: Contract §8.
 CONFIG_MAGIC, BLOCK_LOG2 = 0x54545543, 7
+#: Behind the heap: 1024 messages of the one aP's Express queue (fw/site/overflow.c).
+KEPT = 8 * KB
 
 
 class Memory:
@@ -70,7 +72,7 @@ def build(board: boards.Board, app: str, out: Path) -> Path:
     if program.symbols["__private_end"] > window + there:
         raise boards.Refused(f"APP={app} needs {program.symbols['__private_end'] - window} bytes of its window for stack, code and globals; {board.name} has {there}")
     heap = regs.MEMORY_BASE + HEAP
-    heap_end = heap + board.heap * KB
+    heap_end = heap + board.heap * KB - KEPT
 
     parts = {
         "instructions": Memory(regs.SP_IRAM_BASE, regs.SP_IRAM_BYTES, "the firmware's code"),

@@ -19,6 +19,7 @@ import files  # noqa: E402
 import memory  # noqa: E402
 import perfetto_trace as trace  # noqa: E402
 import protocols  # noqa: E402
+import waves  # noqa: E402
 import zephyr  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -41,7 +42,10 @@ KEYS = {
     "QUIET": ("1000000", "cycles in which an access may wait while nothing moves"),
     "LATENCY": ("12", "cycles of the DRAM"),
     "SEED": ("0", "0: fixed DRAM latency; else it varies, by this seed"),
-    "WAVES": ("0", "1: a waveform, waves.fst"),
+    "WAVES": ("0", "1: a waveform, waves.fst, and views of it for GTKWave and Surfer"),
+    "WAVES_FROM": ("", "WAVES=1 from this cycle on"),
+    "WAVES_TO": ("", "WAVES=1 up to this cycle"),
+    "WAVES_MISS": ("", "WAVES=1 around the remote miss of this number, from 1 in the order of their ends; a run before finds its cycles"),
     "FW": ("bare", "bare, or zephyr: what the protocols of the sPs run on; zephyr needs ZEPHYR_BASE"),
     "SHELL_LINES": ("", "with FW=zephyr: lines for the shell of site 0's sP, semicolons between"),
     "SHELL_AT": ("", "the cycle at which they are typed; default: when the program has ended"),
@@ -83,8 +87,10 @@ def settings(arguments: list[str]) -> dict[str, str]:
             refuse(f"{key}={chosen[key]} is not a number from {least} to {most}")
     if chosen["THREADS"] and (not chosen["THREADS"].isdecimal() or not 1 <= int(chosen["THREADS"]) <= 256):
         refuse(f"THREADS={chosen['THREADS']} is not a number from 1 to 256")
-    if chosen["WAVES"] == "1" and int(chosen["THREADS"] or 1) > 1:
-        refuse(f"THREADS={chosen['THREADS']} with WAVES=1: one thread writes a waveform")
+    try:
+        waves.settle(chosen, MOST)
+    except waves.Refused as refused:
+        refuse(str(refused))
     if chosen["BLOCK"] not in ("64", "128", "256", "512", "1024", "2048"):
         refuse(f"BLOCK={chosen['BLOCK']} is not legal: 64, 128, 256, 512, 1024 or 2048 bytes")
     if chosen["GLOBALS"] not in ("private", "shared"):
@@ -178,14 +184,36 @@ def command_of(s: dict[str, str]) -> str:
     return "make run " + " ".join(given)
 
 
+def folder_of(s: dict[str, str]) -> Path:
+    return ROOT / "build/run" / (s["NAME"] or f"{app_of(s)}-s{s['SITES']}a{s['APS']}")
+
+
+def app_of(s: dict[str, str]) -> str:
+    return Path(s["APP"]).name.split(".")[0]
+
+
+def aimed(s: dict[str, str]) -> dict[str, str]:
+    """The same settings, with the cycles of WAVES_MISS: a run without waves finds them, and the same inputs take the same cycles."""
+    simulate(plain := {**s, "WAVES": "0"}, quiet=True)
+    try:
+        found = waves.around(folder_of(plain) / "report.json", int(s["WAVES_MISS"]))
+    except waves.Refused as refused:
+        refuse(str(refused))
+    print(f"run: {found.sentence}", file=sys.stderr)
+    return {**s, "WAVES_MISS": "", "WAVES_FROM": str(found.first), "WAVES_TO": str(found.last)}
+
+
 def run(arguments: list[str], quiet: bool = False) -> tuple[int, Path]:
     """One run; returns its status and its folder. `quiet`: nothing on the terminal."""
     s = settings(arguments)
     if not s["APP"]:
         refuse("APP= is missing: " + KEYS["APP"][1])
+    return simulate(aimed(s) if s["WAVES_MISS"] else s, quiet)
+
+
+def simulate(s: dict[str, str], quiet: bool) -> tuple[int, Path]:
     program, firmware, simulator, layout = build(s)
-    app = Path(s["APP"]).name.split(".")[0]
-    folder = ROOT / "build/run" / (s["NAME"] or f"{app}-s{s['SITES']}a{s['APS']}")
+    app, folder = app_of(s), folder_of(s)
     folder.mkdir(parents=True, exist_ok=True)
     try:
         files.stage(s["APP"], files.given(s["FILES"], s["STDIN"]), folder / "files")
@@ -200,8 +228,9 @@ def run(arguments: list[str], quiet: bool = False) -> tuple[int, Path]:
     command += [f"files={folder / 'files'}", f"streams={folder / 'output'}"] + [f"stdin={Path(s['STDIN']).expanduser()}"] * bool(s["STDIN"])
     command += threads_of(s) + [f"reset={s['RESET']}"] + [f"fault={s['FAULT']}"] * bool(s["FAULT"])
     command += [f"shell={s['SHELL_LINES']}"] * bool(s["SHELL_LINES"]) + [f"shell-at={s['SHELL_AT']}"] * bool(s["SHELL_AT"])
+    command += waves.options(s)
     (folder / trace.FILE).unlink(missing_ok=True)
-    for keys, option, file in ((("WAVES",), "waves", "waves.fst"), (("PACKETS", "TRACE"), "packets", trace.PACKETS), (("TRACE",), "trace", trace.LOG)):
+    for keys, option, file in ((("WAVES",), "waves", waves.FILE), (("PACKETS", "TRACE"), "packets", trace.PACKETS), (("TRACE",), "trace", trace.LOG)):
         (folder / file).unlink(missing_ok=True)
         if any(s[key] == "1" for key in keys):
             command.append(f"{option}={folder / file}")
@@ -224,6 +253,10 @@ def run(arguments: list[str], quiet: bool = False) -> tuple[int, Path]:
         page = report.write_page(folder)
         if not quiet:
             print(f"{'report':24} {os.path.relpath(page)}")
+    if s["WAVES"] == "1" and (folder / waves.FILE).exists():
+        views = waves.write_views(folder, int(s["SITES"]), int(s["APS"]))
+        if not quiet:
+            print(f"{'waves':24} " + ", ".join(os.path.relpath(file) for file in (folder / waves.FILE, *views)))
     if s["TRACE"] == "1":
         file = trace.write(folder)
         if not quiet:

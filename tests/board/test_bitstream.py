@@ -76,7 +76,7 @@ def test_a_clock_that_nextpnr_was_not_asked_for_is_refused(elsewhere):
 def test_a_program_larger_than_the_board_is_refused(elsewhere, tmp_path):
     program = tmp_path / "large.c"
     program.write_text("#include <stdio.h>\nstatic char large[1 << 17];\nint main(int n, char **a) { large[n] = 1; puts(large + n); return 0; }\n")
-    with pytest.raises(boards.Refused, match=rf"APP={program} needs \d+ bytes of its window for stack, code and globals; ecpix5 has 65536"):
+    with pytest.raises(boards.Refused, match=rf"APP={program} needs \d+ bytes of its window for stack, code and globals; ecpix5 has 49152"):
         board_image.build(BOARD, str(program), elsewhere)
 
 

@@ -103,3 +103,8 @@ def test_a_status_other_than_0_is_red(board):
 def test_memory_that_is_not_there_is_zeros_and_red(board):
     text, (red, green, _) = run(board, generate(str(HERE / "astray.c")), assertions=0)
     assert text == "it is 0\n" and red == "1000" and green[2] == "1"
+
+
+def test_messages_that_wait_for_a_full_queue_have_a_place(board):
+    text, (red, green, _) = run(board, generate(str(HERE / "late.c")))
+    assert text == "24 messages in order\n" and red == "0000" and green[2] == "1"

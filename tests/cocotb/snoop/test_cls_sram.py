@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from harness import run_unit
 from kit import Bench, Pins, test
 
@@ -30,5 +31,7 @@ async def test_a_word_read_in_the_cycle_of_its_write_is_the_new_one(dut):
     assert met > 20
 
 
-def test_cls_sram():
-    run_unit("snoop/ClsSram")
+@pytest.mark.parametrize("megabytes", [4, 8, 16])
+def test_cls_sram(megabytes):
+    """Banks of 16, 8 and 4 bits."""
+    run_unit("snoop/ClsSram", {"memoryBytes": megabytes << 20})

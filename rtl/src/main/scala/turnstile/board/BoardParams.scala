@@ -25,11 +25,11 @@ object BoardImage {
   *
   * @param clock  of the site
   * @param baud   of the console's line
-  * @param window bytes of the aP's window that are there, a power of two
-  * @param heap   bytes of the heap that are there, a power of two
+  * @param window bytes of the aP's window that are there, a multiple of 64
+  * @param heap   bytes of the heap that are there, a multiple of 64
   * @param image  what the memories hold at first
   */
-case class BoardParams(clock: HertzNumber = 40 MHz, baud: Int = 115200, window: BigInt = 64 << 10, heap: BigInt = 64 << 10,
+case class BoardParams(clock: HertzNumber = 40 MHz, baud: Int = 115200, window: BigInt = 48 << 10, heap: BigInt = 48 << 10,
   image: BoardImage = BoardImage(), assertions: Boolean = true) {
   private val layout = MemoryLayout(bytes = 4 << 20)
   require(window <= layout.privateBytes, s"Board: $window bytes of the aP's window, legal at most ${layout.privateBytes}")

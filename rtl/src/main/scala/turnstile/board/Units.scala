@@ -15,12 +15,12 @@ object Units extends UnitList {
       catch { case missing: NoSuchFileException => throw new BadArgument(s"image=$folder: there is no ${missing.getMessage}; tools/board_image.py writes it") }
 
   private def board(p: Params) = BoardParams(
-    clock = HertzNumber(p.long("clockHz", 40000000L)), baud = p.int("baud", 115200), window = p.long("windowBytes", 64 << 10),
-    heap = p.long("heapBytes", 64 << 10), image = image(p.string("image", "")), assertions = p.boolean("assertions", true))
+    clock = HertzNumber(p.long("clockHz", 40000000L)), baud = p.int("baud", 115200), window = p.long("windowBytes", 48 << 10),
+    heap = p.long("heapBytes", 48 << 10), image = image(p.string("image", "")), assertions = p.boolean("assertions", true))
 
   /** Two regions, the second with contents, for benches. */
   private def memory = {
-    val top = new BlockMemory(DramHomeParams(BusParams(masters = 2, caches = 1)).axi, Seq(BlockRegion(0, 256), BlockRegion(4096, 1024, Seq(BigInt("0123456789ABCDEF", 16)))))
+    val top = new BlockMemory(DramHomeParams(BusParams(masters = 2, caches = 1)).axi, Seq(BlockRegion(0, 192), BlockRegion(4096, 1024, Seq(BigInt("0123456789ABCDEF", 16)))))
     Axi4SpecRenamer(top.io.axi)
     top
   }

@@ -36,9 +36,8 @@ class ClsSram(p: SnooperParams) extends Component {
   private val line = RegNextWhen(UIntToOh(io.snoop.payload(4 downto 0), 32), io.snoop.valid)
   private val collides = io.snoop.valid && io.tags.enable && io.tags.write && io.tags.word === word
 
-  // Of four bits each: as deep as a block RAM is with so few, so that no multiplexer of several follows its late output.
-  private val banks = for (data <- io.tags.data.subdivideIn(4 bits)) yield new Area {
-    val memory = Mem(Bits(4 bits), p.words).addAttribute("no_rw_check")
+  private val banks = for (data <- io.tags.data.subdivideIn(p.bankBits bits)) yield new Area {
+    val memory = Mem(Bits(p.bankBits bits), p.words).addAttribute("no_rw_check")
     val read = memory.readSync(word, io.snoop.valid, readUnderWrite = dontCare)
     val q = memory.readWriteSync(io.tags.word, data, io.tags.enable, io.tags.write, readUnderWrite = dontCare)
   }

@@ -25,6 +25,10 @@ case class SnooperParams(bus: BusParams, entries: Int = 8, ageLimit: Int = 4096,
   val wordWidth = log2Up(words)
   val lineWidth = wordWidth + log2Up(wordLines)
   val lineShift = log2Up(bus.lineBytes)
+  /** Of a bank of the cls SRAM: as narrow as a block RAM of 16 Kbit is when it holds all words of the memory's heap, so that no multiplexer of
+    * several follows its late output. Four with the default heap.
+    */
+  val bankBits = Seq(16, 8).find(16384 / _ >= (bus.memory.heapEnd - bus.memory.heapBase) / (bus.lineBytes * wordLines)).getOrElse(4)
 
   /** Number of the line in the heap. Meaningful for heap addresses alone: the heap begins at a power of two above its size. */
   def line(address: UInt): UInt = address(lineShift, lineWidth bits)
