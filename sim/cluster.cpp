@@ -25,7 +25,8 @@ static std::string duration(double seconds) {
 
 Cluster::Cluster(const Options &options)
     : options_(options), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program), names_(options.names, options.memory.heapBytes),
-      stages_(names_, options.sites, options.aps, options.block, options.memory, options.watched), consistency_(options.memory.heapBase(), options.memory.heapEnd()),
+      stages_(names_, options.sites, options.aps, options.block, options.memory), consistency_(options.memory.heapBase(), options.memory.heapEnd()),
+      sharing_(options.memory.heapBase(), options.memory.heapEnd(), options.block),
       tags_(names_, options.sites, options.memory.heapBase(), options.memory.heapEnd()), processors_(options.sites, options.aps), packets_(options.packets), console_(options.aps, options.streams), typist_(options.shell, options.shellAt), trace_(options.trace), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites), counters_(options.sites), messages_(names_.protocols().size()) {
     if (options.reset) {
         context_->randReset(2);
@@ -372,8 +373,13 @@ void Cluster::missDone(unsigned site, unsigned ap, uint32_t address) {
     if (address < AP_BASE || processors_.uncached(cycle_, site, ap, address, false))
         moved_ = cycle_;
     trace_.write(cycle_, "done", site, ap, 0, address);
-    if (running_)
-        stages_.missDone(cycle_, site, ap);
+    if (!running_)
+        return;
+    if (const auto ended = stages_.missDone(cycle_, site, ap)) {
+        sharing_.missed(site, ended->address, ended->to - ended->from);
+        if (stages_.remoteCount == options_.watched)
+            watched_ = ended;
+    }
 }
 
 void Cluster::committed(unsigned site, unsigned ap, bool store, uint32_t address, unsigned size, uint32_t data) {
@@ -381,6 +387,7 @@ void Cluster::committed(unsigned site, unsigned ap, bool store, uint32_t address
     if (hosted_)
         return;
     consistency_.commit(cycle_ - start_, site, ap, store, address, size, data);
+    sharing_.commit(site, store, address);
     if (!consistency_.broken().empty() && !over_ && !frozen_) {
         ending_ = INCONSISTENT;
         end();
@@ -413,6 +420,8 @@ void Cluster::marked(unsigned site, unsigned ap, uint32_t value) {
     marks_.push_back({cycle_ - start_, site, ap, value, busy});
     trace_.write(cycle_, "mark", site, ap, 0, value);
     stages_.marked(site, ap, value);
+    if (site == 0 && ap == 0)
+        sharing_.marked(value);
 }
 
 void Cluster::trapped(unsigned site, uint32_t) {

@@ -7,6 +7,7 @@
 #include "names.h"
 #include "network.h"
 #include "processors.h"
+#include "sharing.h"
 #include "stages.h"
 #include "tags.h"
 #include "trace_log.h"
@@ -67,6 +68,9 @@ public:
         std::vector<uint64_t> spBusy; ///< of each site, before this cycle
     };
     const std::vector<Mark> &marks() const { return marks_; }
+    const Sharing &sharing() const { return sharing_; }
+    /** The remote miss that was asked for, once it has ended. */
+    const std::optional<Stages::Miss> &watched() const { return watched_; }
     const Waves &waves() const { return *waves_; }
 
 private:
@@ -119,6 +123,8 @@ private:
     std::unique_ptr<Lockstep> lockstep_;
     Stages stages_;
     Consistency consistency_;
+    Sharing sharing_;
+    std::optional<Stages::Miss> watched_;
     Tags tags_;
     Processors processors_;
     PacketLog packets_;

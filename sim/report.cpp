@@ -141,9 +141,19 @@ void writeReport(const Options &o, const Cluster &c, int status) {
         << ", \"local_mean\": " << mean(c.stages().localCycles, c.stages().localCount)
         << ", \"local_histogram\": " << histogram(c.stages().localHistogram()) << ",\n             \"uncached\": " << c.stages().uncachedCount
         << ", \"uncached_mean\": " << mean(c.stages().uncachedCycles, c.stages().uncachedCount) << "},\n";
-    if (const auto &m = c.stages().watched())
+    if (const auto &m = c.watched())
         out << "  \"watched\": {\"site\": " << m->site << ", \"ap\": " << m->ap << ", \"address\": " << m->address << ", \"from\": " << m->from << ", \"to\": " << m->to << "},\n";
-    out << "  \"marks\": [";
+    out << "  \"hot_pages\": [";
+    const char *next = "\n    ";
+    for (const Sharing::Page &p : c.sharing().dearest()) {
+        out << next << "{\"page\": " << p.address << ", \"misses\": " << p.misses << ", \"cycles\": " << p.cycles << ", \"sites\": " << __builtin_popcountll(p.sites)
+            << ", \"writers\": " << __builtin_popcountll(p.writers) << ", \"false_sharing\": [";
+        for (size_t i = 0; i < p.falselyShared.size() && i < Sharing::SHOWN; i++)
+            out << (i ? ", " : "") << p.falselyShared[i];
+        out << "]}";
+        next = ",\n    ";
+    }
+    out << "],\n  \"marks\": [";
     for (size_t i = 0; i < c.marks().size(); i++) {
         const Cluster::Mark &m = c.marks()[i];
         out << (i ? ", " : "") << "[" << m.cycle << ", " << m.site << ", " << m.ap << ", " << m.value << ", [";

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <sys/mman.h>
+#include <utility>
 
 /** `count` zeros. */
 template <class T> class Sparse {
@@ -15,6 +16,11 @@ public:
             throw std::runtime_error("no address space for " + std::to_string(count * sizeof(T)) + " bytes: " + std::strerror(errno));
     }
     Sparse(Sparse &&other) noexcept : count_(other.count_), data_(other.data_) { other.data_ = nullptr; }
+    Sparse &operator=(Sparse &&other) noexcept {
+        std::swap(count_, other.count_);
+        std::swap(data_, other.data_);
+        return *this;
+    }
     Sparse(const Sparse &) = delete;
     Sparse &operator=(const Sparse &) = delete;
     ~Sparse() {

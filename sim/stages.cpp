@@ -35,10 +35,11 @@ void Stages::missStarted(uint64_t now, unsigned site, unsigned ap, uint32_t addr
         express_.sent = now;
 }
 
-void Stages::missDone(uint64_t now, unsigned site, unsigned ap) {
+std::optional<Stages::Miss> Stages::missDone(uint64_t now, unsigned site, unsigned ap) {
     Read &r = reads_[site * aps_ + ap];
     if (!r.active)
-        return;
+        return std::nullopt;
+    const std::optional<Miss> ended = r.remote && r.address < AP_BASE ? std::optional(Miss{site, ap, r.address, r.time[0], now}) : std::nullopt;
     if (r.address - AP_EXPRESS_RX_BASE < AP_EXPRESS_RX_BYTES && r.address % AP_PAGE_BYTES == AP_EXPRESS_RX_DATA && express_.sent) {
         express_.count++;
         express_.cycles += now - express_.sent;
@@ -53,8 +54,6 @@ void Stages::missDone(uint64_t now, unsigned site, unsigned ap) {
     } else {
         (r.remote ? remote_ : local_)[bucket]++;
         (r.remote ? remoteCount : localCount)++;
-        if (r.remote && remoteCount == watchedNumber_)
-            watched_ = Miss{site, ap, r.address, r.time[0], now};
         (r.remote ? remoteCycles : localCycles) += cycles;
         Phase &p = phases_[phase_[site * aps_ + ap]];
         (r.remote ? p.remote : p.local)++;
@@ -63,7 +62,7 @@ void Stages::missDone(uint64_t now, unsigned site, unsigned ap) {
     }
     r.active = false;
     if (!r.traced || r.stage != COUNT - 1)
-        return;
+        return ended;
     r.time[COUNT] = now;
     if (kept_.size() < KEPT)
         kept_.push_back({site, ap, phase_[site * aps_ + ap], r.address, r.time});
@@ -73,6 +72,7 @@ void Stages::missDone(uint64_t now, unsigned site, unsigned ap) {
     sum_.most = std::max(sum_.most, cycles);
     for (unsigned s = 0; s < COUNT; s++)
         sum_.cycles[s] += r.time[s + 1] - r.time[s];
+    return ended;
 }
 
 void Stages::eventPushed(uint64_t now, unsigned site, uint32_t index, uint32_t arg) {

@@ -12,12 +12,17 @@ public:
     /** Clean reads kept one by one for reads.csv; later ones only count in the means. */
     static constexpr size_t KEPT = 20000;
 
-    /** `watched`: the remote miss whose cycles are kept, from 1 in the order of their ends; 0: none. */
-    Stages(const Names &protocols, unsigned sites, unsigned aps, unsigned blockBytes, const MemoryLayout &memory, uint64_t watched)
-        : memory_(memory), protocols_(protocols), aps_(aps), block_(blockBytes), watchedNumber_(watched), reads_(sites * aps), phase_(sites * aps) {}
+    Stages(const Names &protocols, unsigned sites, unsigned aps, unsigned blockBytes, const MemoryLayout &memory) : memory_(memory), protocols_(protocols), aps_(aps), block_(blockBytes), reads_(sites * aps), phase_(sites * aps) {}
 
     void missStarted(uint64_t now, unsigned site, unsigned ap, uint32_t address, unsigned op);
-    void missDone(uint64_t now, unsigned site, unsigned ap);
+    /** An access that met an event. */
+    struct Miss {
+        unsigned site, ap;
+        uint32_t address;
+        uint64_t from, to; ///< cycles in which its aP asked for the bus and went on
+    };
+    /** The miss that ended, when it was remote. */
+    std::optional<Miss> missDone(uint64_t now, unsigned site, unsigned ap);
     void eventPushed(uint64_t now, unsigned site, uint32_t index, uint32_t arg);
     void eventTaken(uint64_t now, unsigned site, uint32_t index, uint32_t arg);
     void messageLaunched(uint64_t now, unsigned site, unsigned to, uint32_t tag);
@@ -47,13 +52,6 @@ public:
     };
     const Express &express() const { return express_; }
     const std::map<uint32_t, Phase> &phases() const { return phases_; }
-    struct Miss {
-        unsigned site, ap;
-        uint32_t address;
-        uint64_t from, to; ///< cycles in which its aP asked for the bus and went on
-    };
-    /** The watched miss, once it has ended. */
-    const std::optional<Miss> &watched() const { return watched_; }
     struct CleanRead {
         unsigned site, ap;
         uint32_t mark, address;
@@ -75,8 +73,6 @@ private:
     const Names &protocols_;
     unsigned aps_;
     uint32_t block_;
-    uint64_t watchedNumber_;
-    std::optional<Miss> watched_;
     std::vector<Read> reads_;
     std::vector<uint32_t> phase_;
     std::map<uint32_t, Phase> phases_;

@@ -60,3 +60,15 @@ def grouped(labels: Sequence[str], series: Series, unit: str, form: str = "{:,.0
     axes.set_xlabel(unit)
     _legend(figure, series)
     return _text(figure)
+
+
+def curves(series: dict[str, tuple[Sequence[float], Sequence[float]]], x: str, y: str) -> str:
+    """A curve a name, of its x and y; a single point is a mark."""
+    figure, axes = plt.subplots(figsize=(WIDTH, 3.2), layout="constrained")
+    for name, (xs, ys) in series.items():
+        axes.plot(xs, ys, marker="o", markersize=4, label=name)
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.set_ylim(bottom=0)
+    figure.legend(loc="outside lower center", ncols=len(series), frameon=False)
+    return _text(figure)

@@ -13,16 +13,13 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import readme  # noqa: E402
 from report import STAGES  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 MEASUREMENTS = ("build/run/remote_read/report.json", "build/run/bench-latency/report.json", "build/bench/bench.json")
 MARK = "1"
-BEGIN, END = "<!-- stages -->\n", "<!-- /stages -->"
-
-
-class Refused(Exception):
-    """Nothing was written; the message is the whole sentence for the user."""
+Refused = readme.Refused
 
 
 def marked(file: Path) -> dict | None:
@@ -57,15 +54,6 @@ def table(reads: dict, command: str) -> str:
     return "\n".join(lines) + f"\n\nCycles, mean of {reads['count']} reads: `{command}`.\n"
 
 
-def replace(text: str, new: str) -> str:
-    """`text` with everything between the marker lines replaced by `new`."""
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise Refused("README.md has no lines <!-- stages --> and <!-- /stages -->")
-    return before + begin + new + end + after
-
-
 def main(arguments: list[str]) -> int:
     if len(arguments) > 1:
         print("usage: tools/readme_stages.py [FILE]", file=sys.stderr)
@@ -75,8 +63,7 @@ def main(arguments: list[str]) -> int:
     try:
         if file is None:
             raise Refused("no measurement: " + " and ".join(str(f) for f in files) + " do not exist; make bench writes one")
-        readme = ROOT / "README.md"
-        readme.write_text(replace(readme.read_text(), table(*measured(file))))
+        readme.write("stages", table(*measured(file)))
     except Refused as refused:
         print(f"readme_stages: {refused}", file=sys.stderr)
         return 2

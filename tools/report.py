@@ -81,10 +81,22 @@ def page(folder: Path) -> str:
     parts.append(latencies("Misses that an sP served", r["misses"], "remote"))
     parts.append(latencies("Misses that the site's own memory or caches served", r["misses"], "local"))
     parts.append(latencies("Uncached accesses: registers, messages, and what looked for them in vain", r["misses"], "uncached"))
+    parts.append(section("Pages that cost their sharers most", hot_pages(r["hot_pages"], r["block"])))
     parts.append(section("sP occupancy", plots.stacked([f"site {s['site']}" for s in r["sites"]],
                                                        {"": [100 * s["sp_busy"] / max(r["cycles"], 1) for s in r["sites"]]}, "% of the cycles", "{:.1f} %", 100)))
     parts.append(section("Protocol", protocol(r)))
     return PAGE.format(title=html.escape(r["app"]), body="\n".join(parts))
+
+
+def hot_pages(pages: list[dict], block: int) -> str:
+    """A row a page of the shared heap, the dearest first; blocks that no two sites share a word of are named, since padding mends them."""
+    if not pages:
+        return "No access of the shared heap needed an sP."
+    rows = []
+    for p in pages:
+        falsely = ", ".join(f"{b:#x}" for b in p["false_sharing"])
+        rows.append(f"<tr><td>{p['page']:#x}<td>{p['misses']:,}<td>{p['cycles']:,}<td>{p['sites']}<td>{p['writers']}<td>{falsely}")
+    return (f"<table><tr><th>page<th>remote misses<th>cycles of the aPs<th>sites that missed<th>sites that stored<th>blocks of {block} B shared falsely</tr>" + "".join(rows) + "</table>")
 
 
 def protocol(r: dict) -> str:

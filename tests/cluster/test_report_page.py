@@ -56,3 +56,5 @@ def test_the_page_shows_the_speed_up_of_the_parallel_part():
     uncached, local = runs[1].report["misses"]["uncached"], runs[1].report["misses"]["local"]
     assert f"{uncached:,}, mean" in page and f"{local:,}, mean" in page
     assert sum(runs[1].report["misses"]["local_histogram"].values()) == local, "what an aP does to look for a message is no miss"
+    dearest = runs[1].report["hot_pages"][0]
+    assert f"<td>{dearest['page']:#x}<td>{dearest['misses']:,}<td>{dearest['cycles']:,}<td>" in page

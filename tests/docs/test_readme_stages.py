@@ -36,13 +36,6 @@ def test_marked_reads_alone_count_when_there_are_any(tmp_path):
     assert reads == {"count": 2, **{name: 4.5 for name in readme_stages.STAGES}}
 
 
-def test_only_the_part_between_the_markers_changes():
-    readme = (ROOT / "README.md").read_text()
-    new = readme_stages.replace(readme, "new\n")
-    before, after = readme.split(readme_stages.BEGIN)[0], readme.split(readme_stages.END)[1]
-    assert new == before + readme_stages.BEGIN + "new\n" + readme_stages.END + after
-
-
 @pytest.mark.parametrize("document, sentence", [
     ({"cycles": 1}, "nothing is called remote_read"),
     ({"remote_read": READS | {"count": 0}, "command": ""}, "no clean remote read was measured"),
@@ -51,8 +44,3 @@ def test_only_the_part_between_the_markers_changes():
 def test_without_a_measurement_nothing_is_written(tmp_path, document, sentence):
     with pytest.raises(readme_stages.Refused, match=sentence):
         written(tmp_path, document)
-
-
-def test_readme_without_markers_is_refused():
-    with pytest.raises(readme_stages.Refused, match="README.md has no lines"):
-        readme_stages.replace("# Turnstile\n", "new\n")
