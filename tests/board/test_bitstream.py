@@ -111,9 +111,34 @@ def test_a_board_that_does_not_answer_is_said(elsewhere, monkeypatch, capsys):
     assert "is ecpix5 on, is its USB cable for JTAG plugged in" in capsys.readouterr().err
 
 
+def bits_of(block: dict) -> list[int]:
+    """A DP16KD's contents as 16384 words of one bit: 64 parameters of 16 rows of 20 bits, in which 8 and 17 to 19 are not used."""
+    rows = [int(block["parameters"][f"INITVAL_{i:02X}"], 2) >> 20 * row & 0x3FFFF for i in range(64) for row in range(16)]
+    return [row >> bit & 1 for row in rows for bit in (*range(8), *range(9, 17))]
+
+
+def words_of(netlist: dict, memory: str) -> list[int]:
+    """Contents of a memory of which each block RAM holds one bit of each word."""
+    blocks = {int(name.rsplit(".", 1)[1]): cell for name, cell in netlist["cells"].items() if cell["type"] == "DP16KD" and name.startswith(f"{memory}.")}
+    return [sum(bit << i for i, bit in enumerate(bits)) for bits in zip(*(bits_of(blocks[i]) for i in sorted(blocks)))]
+
+
+def test_contents_of_block_rams_are_read_as_yosys_writes_them():
+    cells = {f"ram.0.{i}": {"type": "DP16KD", "parameters": {f"INITVAL_{n:02X}": "0" * 320 for n in range(64)}} for i in range(2)}
+    cells["ram.0.0"]["parameters"]["INITVAL_00"] = f"{1 << 0 | 1 << 9 | 1 << 20:0320b}"
+    cells["ram.0.1"]["parameters"]["INITVAL_01"] = f"{1 << 16:0320b}"
+    words = words_of({"cells": cells}, "ram")
+    assert len(words) == 16384 and {i: word for i, word in enumerate(words) if word} == {0: 1, 8: 1, 16: 1, 256 + 15: 2}
+
+
 @pytest.mark.full
-def test_the_bitstream_is_made():
+def test_the_bitstream_is_made_and_holds_the_firmware():
     done = make("bitstream", "BOARD=ecpix5")
     assert done.returncode == 0, done.stdout + done.stderr
     file = ROOT / re.search(r"^bitstream: (\S+)$", done.stdout, re.M)[1]
     assert file.stat().st_size > 100_000 and b"LFE5UM5G-85F" in file.read_bytes()[:200]
+    image = (BOARD.out / BOARD.program / "instructions.image").read_bytes()
+    firmware = [int.from_bytes(image[i : i + 4], "little") for i in range(0, len(image), 4)]
+    netlist = json.loads((BOARD.out / "ecpix5.json").read_text())["modules"]["ecpix5"]
+    words = words_of(netlist, "board.site_1.sp.instructionRam")
+    assert words[: len(firmware)] == firmware and not any(words[len(firmware) :])
