@@ -36,11 +36,13 @@ static int turnstile_close(struct inode *inode, struct file *filp)
 	list_del(&file->list);
 	mutex_unlock(&card->files_lock);
 	put_device(&card->dev);
+	if (file->ones)
+		__free_page(file->ones); /* no mapping is left */
 	kfree(file);
 	return 0;
 }
 
-/* The card is gone: a process that touches one of its pages from now on gets SIGBUS. */
+/* The card is gone: processes' pages of it are taken away, and read as ones from now on. */
 void turnstile_detach_files(struct turnstile *card)
 {
 	struct turnstile_file *file;
@@ -197,6 +199,37 @@ static ssize_t turnstile_pwrite(struct file *filp, const char __user *from, size
 	return result;
 }
 
+/* Only a card that is gone has no page there: a load reads as ones, as it does on the bus. */
+static vm_fault_t turnstile_fault(struct vm_fault *vmf)
+{
+	struct turnstile_file *file = vmf->vma->vm_file->private_data;
+
+	if (!READ_ONCE(file->card->gone))
+		return VM_FAULT_SIGBUS;
+	return vmf_insert_pfn(vmf->vma, vmf->address, page_to_pfn(file->ones));
+}
+
+static const struct vm_operations_struct turnstile_vm_ops = {
+	.fault = turnstile_fault,
+};
+
+static int have_ones(struct turnstile_file *file)
+{
+	struct turnstile *card = file->card;
+	int err = 0;
+
+	mutex_lock(&card->files_lock);
+	if (!file->ones) {
+		file->ones = alloc_page(GFP_KERNEL);
+		if (file->ones)
+			memset(page_address(file->ones), 0xff, PAGE_SIZE);
+		else
+			err = -ENOMEM;
+	}
+	mutex_unlock(&card->files_lock);
+	return err;
+}
+
 /*
  * A queue's pages, or pages of the heap: they go with the process that mapped them, not with its
  * children. User-Mode Linux has no memory behind a BAR: who touched it would die.
@@ -227,6 +260,10 @@ static int turnstile_mmap(struct file *filp, struct vm_area_struct *vma)
 		result = -EACCES;
 		goto leave;
 	}
+	result = have_ones(file);
+	if (result)
+		goto leave;
+	vma->vm_ops = &turnstile_vm_ops;
 	vma->vm_flags |= VM_DONTCOPY;
 	result = io_remap_pfn_range(vma, vma->vm_start, at >> PAGE_SHIFT, bytes,
 				    vma->vm_page_prot);

@@ -66,6 +66,7 @@ struct turnstile {
  * @mapping: of its pages
  * @queues: that are its own, a bit each
  * @owner: process that opened it
+ * @ones: what its mappings read when the card is gone, from the first on
  */
 struct turnstile_file {
 	struct turnstile *card;
@@ -73,6 +74,7 @@ struct turnstile_file {
 	struct address_space *mapping;
 	u32 queues;
 	pid_t owner;
+	struct page *ones;
 };
 
 /* Rings in the file: those of queue q are q * HOST_RING_BYTES further. */

@@ -3,6 +3,7 @@
 #include "card.h"
 #include <errno.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static int within(const ts_card_t *card, uint64_t offset, size_t bytes)
@@ -61,11 +62,22 @@ int ts_store_to(ts_card_t *card, uint64_t offset, const void *from, size_t bytes
     return 0;
 }
 
+/* Memory may hold ones too; only the driver knows. */
+static int gone(const ts_card_t *card, const uint8_t *loaded, size_t bytes)
+{
+    struct turnstile_info info = {.argsz = sizeof info};
+
+    for (size_t i = 0; i < bytes; i++)
+        if (loaded[i] != 0xFF) return 0;
+    return bytes && ioctl(card->file, TURNSTILE_INFO, &info) ? ts_says_errno(card, "TURNSTILE_INFO") : 0;
+}
+
 int ts_load(ts_card_t *card, uint64_t offset, void *to, size_t bytes)
 {
     int result = within(card, offset, bytes);
 
-    return result ? result : ts_load_from(card, card->shared ? card->shared + offset : NULL, card->shared_offset + offset, to, bytes);
+    if (!result) result = ts_load_from(card, card->shared ? card->shared + offset : NULL, card->shared_offset + offset, to, bytes);
+    return result ? result : gone(card, to, bytes);
 }
 
 int ts_store(ts_card_t *card, uint64_t offset, const void *from, size_t bytes)
