@@ -54,6 +54,13 @@ def test_debians_kernel_maps_the_card_and_messages_need_no_system_call():
     all_pass(boot(KERNEL="debian"), mapped=True)
 
 
+def test_a_message_comes_back_within_its_bound(kernel):
+    """`host_round_trip`: a store, the way through the card, a load, of a host whose loads take 100 cycles (1 us) to the card: 129 is 1.29 us. Others as measured, a tenth more."""
+    cycles = boot(TESTS="bench").benches()
+    bounds = {"host_round_trip": 129, "host_round_trip_ap": 390, "host_round_trip_basic_88": 1000, "host_load_8": 140, "host_load_4k": 10700, "host_store_4k": 8500}
+    assert cycles.keys() == bounds.keys() and all(100 < cycles[name] <= bound for name, bound in bounds.items()), cycles
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("seed", ["2"])
 def test_a_kernel_that_checks_itself_finds_nothing(seed):
