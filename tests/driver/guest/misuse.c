@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <turnstile_host.h>
 #include <unistd.h>
 
 static void ioctls_want_their_sizes_and_flags(void)
@@ -105,16 +106,60 @@ static void what_is_not_granted_is_not_reached(void)
     FAILS(pwrite(file, &word, 4, queue.send_offset + 2), EINVAL);
 }
 
-/* Any command, size, flag and pointer; the seed is in the environment, from the kernel's command line. */
-static void any_ioctl_is_answered(void)
+static void seeded(void)
 {
     const char *given = getenv("SEED");
-    unsigned seed = given ? strtoul(given, NULL, 0) : 1, i;
-    int files[2] = {device(), device()};
-    static uint8_t room[256];
+    unsigned seed = given ? strtoul(given, NULL, 0) : 1;
 
     printf("guest: SEED=%u\n", seed);
     srand(seed);
+}
+
+static uint32_t any_word(void) { return (uint32_t)rand() << 16 ^ (uint32_t)rand(); }
+
+/* What a Basic queue's owner writes into its slots and pointers, which the card reads: an aP and another process are served meanwhile, and the next owner after. */
+static void any_slot_and_pointer_stops_nobody_else(void)
+{
+    struct turnstile_queue basic = {.argsz = sizeof basic, .flags = TURNSTILE_QUEUE_BASIC}, other;
+    int hostile = device(), file = device_with_queue(&other);
+    uint32_t word, before;
+    ts_card_t *card;
+    ts_basic_message_t came;
+
+    seeded();
+    CHECK(ioctl(hostile, TURNSTILE_QUEUE_GET, &basic) == 0);
+    for (uint32_t i = 0; i < 150; i++) {
+        uint32_t slot[8], which = rand() % 2 ? AP_BASIC_TX_PRODUCER : AP_BASIC_RX_CONSUMER;
+
+        for (int n = 0; n < 8; n++) slot[n] = any_word();
+        if (rand() % 2) slot[0] = (slot[0] & 0x7C0001FFu) | (slot[0] >> 16 & 127) << 16; /* without lines: more of them are messages */
+        CHECK(pwrite(hostile, slot, sizeof slot, basic.ring_offset + rand() % 16 * 128) == sizeof slot);
+        CHECK(pread(hostile, &word, 4, basic.receive_offset + which) == 4);
+        word = rand() % 3 ? word + rand() % 18 : any_word();
+        CHECK(pwrite(hostile, &word, 4, basic.receive_offset + which) == 4);
+        if (i % 10 == 0) {
+            ask(file, &other, CARD_ADD_ONE, i);
+            CHECK(answer(file, &other, CARD_ADD_ONE) == i + 1);
+        }
+    }
+    CHECK(pread(hostile, &before, 4, basic.receive_offset + AP_BASIC_STATUS) == 4 && (before >> AP_BASIC_STATUS_COUNT_SHIFT & AP_BASIC_STATUS_COUNT_MASK) > 0);
+    close(hostile);
+    CHECK(ts_open(NULL, &card) == 0 && ts_basic_open(card) == (int)basic.queue);
+    CHECK(ts_basic_send(card, ts_name_of_queue(0, basic.queue - 8), 3, "after", 5) == 0);
+    while (ts_basic_receive(card, &came, 20000) == 0 && came.from != (int)basic.queue - 8) { /* answers of the aP to what was sent before */
+    }
+    CHECK(came.bytes == 5 && !memcmp(came.payload, "after", 5));
+    ts_close(card);
+}
+
+/* Any command, size, flag and pointer; the seed is in the environment, from the kernel's command line. */
+static void any_ioctl_is_answered(void)
+{
+    int files[2] = {device(), device()};
+    static uint8_t room[256];
+    unsigned i;
+
+    seeded();
     for (i = 0; i < 3000; i++) {
         unsigned long command = rand() % 4 ? _IO(TURNSTILE_IOCTL_MAGIC, rand() % 3) : (unsigned long)rand() << 1 ^ rand();
         void *pointers[] = {room, room + rand() % 200, NULL, (void *)((unsigned long)rand() << 20), (void *)-(long)(rand() % 64)};
@@ -137,6 +182,7 @@ const struct test misuse[] = {
     {"a_file_has_one_queue_of_a_kind", a_file_has_one_queue_of_a_kind},
     {"a_ring_is_reached_by_its_owner_alone_and_is_clean", a_ring_is_reached_by_its_owner_alone_and_is_clean},
     {"what_is_not_granted_is_not_reached", what_is_not_granted_is_not_reached},
+    {"any_slot_and_pointer_stops_nobody_else", any_slot_and_pointer_stops_nobody_else},
     {"any_ioctl_is_answered", any_ioctl_is_answered},
     {0},
 };
