@@ -1,9 +1,12 @@
-.PHONY: host-kernel host-run install-host test-driver
+.PHONY: host-kernel host-run bench-host install-host test-driver
 host-kernel: | setup ## build the User-Mode Linux kernel of the co-simulation into TOOLS, once: needs apt and a network (KERNEL=debug, debian)
 	@$(if $(filter debian,$(KERNEL)),tools/host-qemu,tools/host-kernel $(KERNEL))
 
 host-run: | setup ## a Linux guest with the driver and the RTL of a card: its tests, its console (TESTS=user KERNEL=debug or debian SEED= TIMEOUT= PROTOCOL=)
 	@tools/host.py "SEED=$(SEED)" "TESTS=$(TESTS)" "TIMEOUT=$(TIMEOUT)" "PROTOCOL=$(PROTOCOL)" "KERNEL=$(KERNEL)"
+
+bench-host: | setup ## what messages and shared memory cost a process of the guest, in cycles of the card
+	@tools/host.py TESTS=bench | grep -a "^bench"
 
 install-host: | setup ## libturnstile, the command turnstile, its Python module and man pages (DESTDIR= PREFIX=/usr/local)
 	@tools/niuheader

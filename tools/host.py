@@ -26,7 +26,7 @@ KEYS = {
     "SEED": ("1", "of the guest's random ioctls"),
     "TIMEOUT": ("300", "seconds after which the guest is stopped"),
     "KERNEL": ("", "debug: a kernel that checks memory, locks, DMA and leaks; debian: Debian's own in QEMU, which maps the card"),
-    "TESTS": ("", "driver; user: of library and command; mapped: what KERNEL=debian runs, and nothing else does"),
+    "TESTS": ("", "driver; user: of library and command; bench: the cycles of a message; mapped: what KERNEL=debian runs, and nothing else does"),
     "PROTOCOL": ("stache", "protocols of the card's firmware, commas between"),
 }
 #: The guest's kernel has gone wrong, whatever the tests say.
@@ -47,6 +47,10 @@ class Run:
         """Tests that passed and failed, if the guest came to its end."""
         found = re.search(r"^guest: (\d+) passed, (\d+) failed", self.console, re.MULTILINE)
         return (int(found[1]), int(found[2])) if found else None
+
+    def benches(self) -> dict[str, float]:
+        """Cycles of the card, of TESTS=bench."""
+        return {name: float(cycles) for name, cycles in re.findall(r"^bench: (\w+) +(\d+\.\d) cycles", self.console, re.MULTILINE)}
 
     @property
     def broken(self) -> bool:
@@ -88,8 +92,8 @@ def boot(settings: dict[str, str]) -> Run:
     chosen = {key: settings.get(key, default) for key, (default, _) in KEYS.items()}
     debian = chosen["KERNEL"] == "debian"
     tests = chosen["TESTS"] or ("mapped" if debian else "driver")
-    if debian != (tests == "mapped") or tests not in ("driver", "user", "mapped") or debian and chosen["ANSWER"]:
-        raise Refused(f"TESTS={tests} KERNEL={chosen['KERNEL']} ANSWER={chosen['ANSWER']} is not legal: TESTS is driver or user, or mapped with KERNEL=debian, which takes no ANSWER")
+    if debian != (tests == "mapped") or tests not in ("driver", "user", "bench", "mapped") or debian and chosen["ANSWER"]:
+        raise Refused(f"TESTS={tests} KERNEL={chosen['KERNEL']} ANSWER={chosen['ANSWER']} is not legal: TESTS is driver, user or bench, or mapped with KERNEL=debian, which takes no ANSWER")
     parts = built(chosen["PROTOCOL"], chosen["KERNEL"])
     answer = [f"answer={chosen['ANSWER']}"] if chosen["ANSWER"] else []
     with tempfile.TemporaryDirectory(prefix="turnstile-") as folder: # a Unix socket's path is short
@@ -136,6 +140,8 @@ def main(arguments: list[str]) -> int:
         return 2
     print(run.console, run.card, sep="")
     print(f"host: {time.monotonic() - begin:.1f} s")
+    if settings.get("TESTS") == "bench":
+        return 0 if run.benches() and not run.broken else 1
     good = run.summary and run.summary[1] == 0 and not run.broken
     return 0 if good or "ANSWER" in settings else 1
 

@@ -13,7 +13,10 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-/* Shared memory begins here in the file, for mmap, pread, pwrite; below are the queues' windows. */
+/*
+ * Shared memory begins here in the file, for mmap, pread, pwrite; below are the queues' windows,
+ * above the rings of Basic queues.
+ */
 #define TURNSTILE_SHARED_OFFSET	0x100000000ULL
 
 /**
@@ -53,6 +56,8 @@ struct turnstile_info {
  * @send_bytes: out: how long that is; Basic: 0
  * @receive_offset: out: where its page for receiving (Express) or its pointers (Basic) are
  * @receive_bytes: out: how long that is
+ * @ring_offset: out: Basic: its rings, HOST_RING_* of niu_regs.h; both pointers are as they were
+ * @ring_bytes: out: how long that is; Express: 0
  */
 struct turnstile_queue {
 	__u32 argsz;
@@ -63,6 +68,8 @@ struct turnstile_queue {
 	__u64 send_bytes;
 	__u64 receive_offset;
 	__u64 receive_bytes;
+	__u64 ring_offset;
+	__u64 ring_bytes;
 };
 
 #define TURNSTILE_IOCTL_MAGIC	0xB5

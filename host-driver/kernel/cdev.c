@@ -36,11 +36,13 @@ static int turnstile_close(struct inode *inode, struct file *filp)
 	list_del(&file->list);
 	mutex_unlock(&card->files_lock);
 	put_device(&card->dev);
+	if (file->ones)
+		__free_page(file->ones); /* no mapping is left */
 	kfree(file);
 	return 0;
 }
 
-/* The card is gone: a process that touches one of its pages from now on gets SIGBUS. */
+/* The card is gone: processes' pages of it are taken away, and read as ones from now on. */
 void turnstile_detach_files(struct turnstile *card)
 {
 	struct turnstile_file *file;
@@ -117,6 +119,10 @@ static long give_queue(struct turnstile_file *file, void __user *arg)
 		.receive_offset = receive.offset,
 		.receive_bytes = receive.bytes,
 	};
+	if (asked.flags == TURNSTILE_QUEUE_BASIC) {
+		asked.ring_offset = TURNSTILE_RINGS_OFFSET + queue * HOST_RING_BYTES;
+		asked.ring_bytes = HOST_RING_BYTES;
+	}
 	return copy_to_user(arg, &asked, sizeof(asked)) ? -EFAULT : 0;
 }
 
@@ -142,17 +148,16 @@ static long turnstile_ioctl(struct file *filp, unsigned int command, unsigned lo
 	return result;
 }
 
-static bool in_heap(struct turnstile *card, u64 offset, u64 bytes)
+/* Whether these bytes are of the heap, or of the file's own rings; where in BAR4. */
+static bool in_shared(struct turnstile_file *file, u64 offset, u64 bytes, u64 *place)
 {
-	return offset >= TURNSTILE_SHARED_OFFSET &&
-	       offset - TURNSTILE_SHARED_OFFSET < card->heap_bytes &&
-	       bytes <= card->heap_bytes - (offset - TURNSTILE_SHARED_OFFSET);
-}
+	struct turnstile *card = file->card;
+	u64 at = offset - TURNSTILE_SHARED_OFFSET;
 
-/* The heap's bytes in BAR4. */
-static u64 heap_place(struct turnstile *card, u64 offset)
-{
-	return card->heap_offset + (offset - TURNSTILE_SHARED_OFFSET);
+	*place = card->heap_offset + at;
+	return (offset >= TURNSTILE_SHARED_OFFSET && at < card->heap_bytes &&
+		bytes <= card->heap_bytes - at) ||
+	       turnstile_reaches_ring(file, offset, bytes, place);
 }
 
 static ssize_t turnstile_pread(struct file *filp, char __user *to, size_t bytes, loff_t *at)
@@ -160,11 +165,12 @@ static ssize_t turnstile_pread(struct file *filp, char __user *to, size_t bytes,
 	struct turnstile_file *file = filp->private_data;
 	struct turnstile *card = file->card;
 	ssize_t result = turnstile_enter(card);
+	u64 place;
 
 	if (result)
 		return result;
-	if (in_heap(card, *at, bytes))
-		result = turnstile_load(card, heap_place(card, *at), to, bytes);
+	if (in_shared(file, *at, bytes, &place))
+		result = turnstile_load(card, place, to, bytes);
 	else if (turnstile_reaches(file->queues, *at, bytes))
 		result = turnstile_load_queue(card, *at, to, bytes);
 	else
@@ -179,17 +185,49 @@ static ssize_t turnstile_pwrite(struct file *filp, const char __user *from, size
 	struct turnstile_file *file = filp->private_data;
 	struct turnstile *card = file->card;
 	ssize_t result = turnstile_enter(card);
+	u64 place;
 
 	if (result)
 		return result;
-	if (in_heap(card, *at, bytes))
-		result = turnstile_store(card, heap_place(card, *at), from, bytes);
+	if (in_shared(file, *at, bytes, &place))
+		result = turnstile_store(card, place, from, bytes);
 	else if (turnstile_reaches(file->queues, *at, bytes))
 		result = turnstile_store_queue(card, *at, from, bytes);
 	else
 		result = -EACCES;
 	turnstile_leave(card);
 	return result;
+}
+
+/* Only a card that is gone has no page there: a load reads as ones, as it does on the bus. */
+static vm_fault_t turnstile_fault(struct vm_fault *vmf)
+{
+	struct turnstile_file *file = vmf->vma->vm_file->private_data;
+
+	if (!READ_ONCE(file->card->gone))
+		return VM_FAULT_SIGBUS;
+	return vmf_insert_pfn(vmf->vma, vmf->address, page_to_pfn(file->ones));
+}
+
+static const struct vm_operations_struct turnstile_vm_ops = {
+	.fault = turnstile_fault,
+};
+
+static int have_ones(struct turnstile_file *file)
+{
+	struct turnstile *card = file->card;
+	int err = 0;
+
+	mutex_lock(&card->files_lock);
+	if (!file->ones) {
+		file->ones = alloc_page(GFP_KERNEL);
+		if (file->ones)
+			memset(page_address(file->ones), 0xff, PAGE_SIZE);
+		else
+			err = -ENOMEM;
+	}
+	mutex_unlock(&card->files_lock);
+	return err;
 }
 
 /*
@@ -203,6 +241,7 @@ static int turnstile_mmap(struct file *filp, struct vm_area_struct *vma)
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT, bytes = vma->vm_end - vma->vm_start;
 	phys_addr_t at;
 	int result;
+	u64 place;
 
 	if (IS_ENABLED(CONFIG_UML))
 		return -ENODEV;
@@ -211,8 +250,8 @@ static int turnstile_mmap(struct file *filp, struct vm_area_struct *vma)
 	result = turnstile_enter(card);
 	if (result)
 		return result;
-	if (in_heap(card, offset, bytes)) {
-		at = pci_resource_start(card->pdev, TURNSTILE_SHARED) + heap_place(card, offset);
+	if (in_shared(file, offset, bytes, &place)) {
+		at = pci_resource_start(card->pdev, TURNSTILE_SHARED) + place;
 		vma->vm_page_prot = pgprot_writecombine(vma->vm_page_prot);
 	} else if (turnstile_reaches(file->queues, offset, bytes)) {
 		at = pci_resource_start(card->pdev, TURNSTILE_QUEUES) + offset;
@@ -221,6 +260,10 @@ static int turnstile_mmap(struct file *filp, struct vm_area_struct *vma)
 		result = -EACCES;
 		goto leave;
 	}
+	result = have_ones(file);
+	if (result)
+		goto leave;
+	vma->vm_ops = &turnstile_vm_ops;
 	vma->vm_flags |= VM_DONTCOPY;
 	result = io_remap_pfn_range(vma, vma->vm_start, at >> PAGE_SHIFT, bytes,
 				    vma->vm_page_prot);

@@ -32,7 +32,7 @@ ssize_t turnstile_load(struct turnstile *card, u64 offset, char __user *to, size
 	return done;
 }
 
-static int wait_for_places(struct turnstile *card)
+static int wait_for_places(struct turnstile *card, u32 places)
 {
 	u32 tries = TRIES, free;
 
@@ -40,7 +40,7 @@ static int wait_for_places(struct turnstile *card)
 		free = turnstile_read(card, HOST_STORES_FREE);
 		if (free == U32_MAX)
 			return -ENODEV;
-		if (free >= PLACES)
+		if (free >= places)
 			return 0;
 		if (!--tries)
 			return -EIO;
@@ -63,7 +63,7 @@ ssize_t turnstile_store(struct turnstile *card, u64 offset, const char __user *f
 			err = -EFAULT;
 			break;
 		}
-		err = wait_for_places(card);
+		err = wait_for_places(card, PLACES);
 		if (!err) {
 			memcpy_toio(card->shared + offset + done, buffer, part);
 			done += part;
@@ -71,6 +71,22 @@ ssize_t turnstile_store(struct turnstile *card, u64 offset, const char __user *f
 	}
 	mutex_unlock(&card->stores);
 	return done ? done : err;
+}
+
+/* Zeros, whole pages. */
+int turnstile_clear(struct turnstile *card, u64 offset, size_t bytes)
+{
+	static const u8 zeros[512];
+	int err = 0;
+
+	mutex_lock(&card->stores);
+	for (size_t done = 0; done < bytes && !err; done += sizeof(zeros)) {
+		err = wait_for_places(card, sizeof(zeros) / 16);
+		if (!err)
+			memcpy_toio(card->shared + offset + done, zeros, sizeof(zeros));
+	}
+	mutex_unlock(&card->stores);
+	return err;
 }
 
 /* One word, or two with one load: those of a message belong together. */

@@ -41,14 +41,23 @@ static int check_queues(struct turnstile *card, u32 i)
 {
 	u64 bar = pci_resource_len(card->pdev, TURNSTILE_QUEUES);
 	struct turnstile_window last = turnstile_receive_window(15);
+	struct device *dev = &card->pdev->dev;
+	u64 rings;
 
 	card->own = turnstile_read(card, HOST_CAPABILITY_FIRST(i));
-	if (card->own && !(card->own & ~(TURNSTILE_EXPRESS | TURNSTILE_BASIC)) &&
-	    last.offset + last.bytes <= bar)
+	card->rings = turnstile_read(card, HOST_CAPABILITY_SECOND(i));
+	if (!card->own || card->own & ~(TURNSTILE_EXPRESS | TURNSTILE_BASIC) ||
+	    last.offset + last.bytes > bar) {
+		dev_err(dev, "queues %#x for hosts in BAR2 of %llu bytes: legal are bits 0 to 15, %u bytes\n",
+			card->own, bar, last.offset + last.bytes);
+		return -ENODEV;
+	}
+	rings = hweight32(card->own & TURNSTILE_BASIC) * (u64)HOST_RING_BYTES;
+	bar = pci_resource_len(card->pdev, TURNSTILE_SHARED);
+	if (PAGE_ALIGNED(card->rings) && card->rings && card->rings + rings <= bar)
 		return 0;
-	dev_err(&card->pdev->dev,
-		"queues %#x for hosts in BAR2 of %llu bytes: legal are bits 0 to 15, %u bytes\n",
-		card->own, bar, last.offset + last.bytes);
+	dev_err(dev, "rings of %llu bytes at %#x in BAR4 of %llu: legal are whole pages within\n",
+		rings, card->rings, bar);
 	return -ENODEV;
 }
 

@@ -32,6 +32,7 @@ enum turnstile_bar { TURNSTILE_CONTROL = 0, TURNSTILE_QUEUES = 2, TURNSTILE_SHAR
  * @own: queues that the card gives to hosts
  * @heap_offset: of the shared heap in BAR4
  * @heap_bytes: its length
+ * @rings: of Basic queues in BAR4, HOST_RING_BYTES each
  * @alive: held for reading by who touches the card, for writing by who takes it away
  * @gone: there is no card any more
  * @files_lock: of what follows
@@ -49,6 +50,7 @@ struct turnstile {
 	u32 own;
 	u32 heap_offset;
 	u32 heap_bytes;
+	u32 rings;
 	struct rw_semaphore alive;
 	bool gone;
 	struct mutex files_lock; /* of files, taken */
@@ -64,6 +66,7 @@ struct turnstile {
  * @mapping: of its pages
  * @queues: that are its own, a bit each
  * @owner: process that opened it
+ * @ones: what its mappings read when the card is gone, from the first on
  */
 struct turnstile_file {
 	struct turnstile *card;
@@ -71,9 +74,13 @@ struct turnstile_file {
 	struct address_space *mapping;
 	u32 queues;
 	pid_t owner;
+	struct page *ones;
 };
 
-/* A window of a queue: a range of BAR2, whole pages. */
+/* Rings in the file: those of queue q are q * HOST_RING_BYTES further. */
+#define TURNSTILE_RINGS_OFFSET	0x200000000ULL
+
+/* A window of a queue: a range of BAR2, or of BAR4 for a ring; whole pages. */
 struct turnstile_window {
 	u32 offset;
 	u32 bytes;
@@ -96,13 +103,16 @@ void turnstile_detach_files(struct turnstile *card);
 /* queues.c */
 struct turnstile_window turnstile_send_window(u32 queue);
 struct turnstile_window turnstile_receive_window(u32 queue);
+struct turnstile_window turnstile_ring(struct turnstile *card, u32 queue);
 bool turnstile_reaches(u32 queues, u64 offset, u64 bytes);
+bool turnstile_reaches_ring(struct turnstile_file *file, u64 offset, u64 bytes, u64 *place);
 int turnstile_take_queue(struct turnstile_file *file, u32 kind);
 void turnstile_give_back(struct turnstile_file *file);
 
 /* copy.c */
 ssize_t turnstile_load(struct turnstile *card, u64 offset, char __user *to, size_t bytes);
 ssize_t turnstile_store(struct turnstile *card, u64 offset, const char __user *from, size_t bytes);
+int turnstile_clear(struct turnstile *card, u64 offset, size_t bytes);
 ssize_t turnstile_load_queue(struct turnstile *card, u64 offset, char __user *to, size_t bytes);
 ssize_t turnstile_store_queue(struct turnstile *card, u64 offset, const char __user *from,
 			      size_t bytes);

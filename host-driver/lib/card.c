@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(void *) == 8, "META and DATA are one load of 8 bytes, low word first");
@@ -52,13 +53,23 @@ static int know(ts_card_t *card)
     return 0;
 }
 
-static int map_shared(ts_card_t *card)
+int ts_map(ts_card_t *card, uint64_t offset, uint64_t bytes, volatile uint8_t **at, const char *what)
 {
-    void *at = mmap(NULL, card->info.shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, card->file, card->shared_offset);
+    void *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, card->file, offset);
 
-    if (at != MAP_FAILED) card->shared = at;
-    else if (errno != ENODEV) return ts_says_errno(card, "mmap of the shared heap");
+    if (mapped != MAP_FAILED) *at = mapped;
+    else if (errno != ENODEV) return ts_says_errno(card, what);
     return 0;
+}
+
+int ts_silent(const ts_card_t *card) { return ts_says(TS_ERROR_GONE, "%s does not answer: a load reads as ones; close it", card->device); }
+
+int64_t ts_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
 }
 
 int ts_open(const char *device, ts_card_t **card)
@@ -73,9 +84,10 @@ int ts_open(const char *device, ts_card_t **card)
     snprintf(made->device, sizeof made->device, "%s", path);
     made->born = ts_generation;
     pthread_mutex_init(&made->sending, NULL);
+    pthread_mutex_init(&made->rings, NULL);
     made->file = open(path, O_RDWR | O_CLOEXEC);
     result = made->file < 0 ? refused(path) : know(made);
-    if (!result) result = map_shared(made);
+    if (!result) result = ts_map(made, made->shared_offset, made->info.shared_bytes, &made->shared, "mmap of the shared heap");
     if (result) ts_close(made);
     else *card = made;
     return result;
@@ -88,9 +100,12 @@ void ts_close(ts_card_t *card)
         if (card->shared) munmap((void *)card->shared, card->info.shared_bytes);
         if (card->send) munmap((void *)card->send, card->express.send_bytes);
         if (card->receive) munmap((void *)card->receive, card->express.receive_bytes);
+        if (card->pointers) munmap((void *)card->pointers, card->basic.receive_bytes);
+        if (card->ring) munmap((void *)card->ring, card->basic.ring_bytes);
     }
     if (card->file >= 0) close(card->file);
     pthread_mutex_destroy(&card->sending);
+    pthread_mutex_destroy(&card->rings);
     free(card);
 }
 

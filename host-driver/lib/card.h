@@ -13,9 +13,11 @@ struct ts_card {
     char device[64];
     ts_info_t info;
     uint64_t shared_offset;
-    struct turnstile_queue express; /* argsz 0: none */
-    volatile uint8_t *send, *receive, *shared; /* NULL: not mapped */
+    struct turnstile_queue express, basic; /* argsz 0: none */
+    volatile uint8_t *send, *receive, *pointers, *ring, *shared; /* NULL: not mapped */
     pthread_mutex_t sending; /* between a look for room and the store that takes it */
+    pthread_mutex_t rings;   /* of what follows: slots, counted from the card's reset on */
+    uint32_t made, launched, sent, arrived, taken, refused;
 };
 
 /* How many forks this process is away from the first. */
@@ -25,6 +27,17 @@ extern unsigned ts_generation;
 int ts_says(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same for what a system call said (errno) of the card. */
 int ts_says_errno(const ts_card_t *card, const char *what);
+/* Maps a part of the card's file; `at` stays NULL where the kernel maps none. */
+int ts_map(ts_card_t *card, uint64_t offset, uint64_t bytes, volatile uint8_t **at, const char *what);
+/* What a load reads when the card is gone. */
+int ts_silent(const ts_card_t *card);
+/* Whether a message may have this destination and tag. */
+int ts_legal(int to, unsigned tag);
+/* Bytes from BAR4, mapped or at an offset of the file; to it. */
+int ts_load_from(ts_card_t *card, const volatile uint8_t *mapped, uint64_t offset, void *to, size_t bytes);
+int ts_store_to(ts_card_t *card, uint64_t offset, const void *from, size_t bytes);
+/* Milliseconds of a clock. */
+int64_t ts_now(void);
 /* 0, or TS_ERROR_FORKED. */
 int ts_owned(const ts_card_t *card);
 #endif

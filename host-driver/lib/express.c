@@ -4,26 +4,9 @@
 #include "niu_regs.h"
 #include <errno.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { NAMES = 512, TAGS = 32, TAG_OF_THE_RUNTIME = 16, FIRST_NAME = 2, MESSAGE = 1 };
-
-/* Both windows, or none where the kernel says that it cannot. */
-static int map_windows(ts_card_t *card)
-{
-    const struct turnstile_queue *q = &card->express;
-    void *send, *receive;
-
-    send = mmap(NULL, q->send_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, card->file, q->send_offset);
-    if (send == MAP_FAILED) return errno == ENODEV ? 0 : ts_says_errno(card, "mmap of the send window");
-    card->send = send;
-    receive = mmap(NULL, q->receive_bytes, PROT_READ, MAP_SHARED, card->file, q->receive_offset);
-    if (receive == MAP_FAILED) return ts_says_errno(card, "mmap of the receive page");
-    card->receive = receive;
-    return 0;
-}
 
 int ts_express_open(ts_card_t *card)
 {
@@ -37,7 +20,8 @@ int ts_express_open(ts_card_t *card)
         return ts_says_errno(card, "TURNSTILE_QUEUE_GET");
     }
     card->express = asked;
-    result = map_windows(card);
+    result = ts_map(card, asked.send_offset, asked.send_bytes, &card->send, "mmap of the send window");
+    if (!result) result = ts_map(card, asked.receive_offset, asked.receive_bytes, &card->receive, "mmap of the receive page");
     return result ? result : (int)asked.queue;
 }
 
@@ -49,16 +33,23 @@ static int has_queue(const ts_card_t *card)
     return card->express.argsz ? 0 : ts_says(TS_ERROR_NO_QUEUE, "%s: this card has no Express queue: ts_express_open first", card->device);
 }
 
+int ts_legal(int to, unsigned tag)
+{
+    if (to < 0 || to >= NAMES || (to & 7) < FIRST_NAME)
+        return ts_says(TS_ERROR_ARGUMENT, "a message to name %d: legal are 0..%d of which the last three bits are 2..7 (ts_name_of_ap, ts_name_of_queue)", to, NAMES - 1);
+    if (tag >= TAGS || tag == TAG_OF_THE_RUNTIME)
+        return ts_says(TS_ERROR_ARGUMENT, "a message with tag %u: legal are 0..%d, but %d, which is the aPs' runtime's", tag, TAGS - 1, TAG_OF_THE_RUNTIME);
+    return 0;
+}
+
 int ts_express_port(ts_card_t *card, int to, unsigned tag, unsigned priority, ts_express_port_t *port)
 {
     uint32_t fields;
     int result = has_queue(card);
 
     if (result) return result;
-    if (to < 0 || to >= NAMES || (to & 7) < FIRST_NAME)
-        return ts_says(TS_ERROR_ARGUMENT, "an Express message to name %d: legal are 0..%d of which the last three bits are 2..7 (ts_name_of_ap, ts_name_of_queue)", to, NAMES - 1);
-    if (tag >= TAGS || tag == TAG_OF_THE_RUNTIME)
-        return ts_says(TS_ERROR_ARGUMENT, "an Express message with tag %u: legal are 0..%d, but %d, which is the aPs' runtime's", tag, TAGS - 1, TAG_OF_THE_RUNTIME);
+    result = ts_legal(to, tag);
+    if (result) return result;
     if (priority > 1) return ts_says(TS_ERROR_ARGUMENT, "an Express message of priority %u: legal are 0 and 1", priority);
     fields = EXPRESS_TX_DEST(to) | EXPRESS_TX_TAG(tag) | EXPRESS_TX_PRIO(priority);
     *port = (ts_express_port_t){card->send ? (volatile uint32_t *)(card->send + fields) : NULL, card, card->express.send_offset + fields};
@@ -73,14 +64,12 @@ int ts_express_store_by_call(const ts_express_port_t *port, uint32_t word)
     return result;
 }
 
-static int gone(const ts_card_t *card) { return ts_says(TS_ERROR_GONE, "%s does not answer: a load reads as ones; close it", card->device); }
-
 /* HOST_EXPRESS_*: room, and what was lost. */
 static int look(ts_card_t *card, uint32_t *status)
 {
     if (card->send) *status = *(volatile uint32_t *)card->send;
     else if (pread(card->file, status, sizeof *status, card->express.send_offset) != sizeof *status) return ts_says_errno(card, "pread of the room");
-    return *status == UINT32_MAX ? gone(card) : 0;
+    return *status == UINT32_MAX ? ts_silent(card) : 0;
 }
 
 int ts_express_send(ts_card_t *card, int to, unsigned tag, unsigned priority, uint32_t word)
@@ -120,7 +109,7 @@ int ts_express_poll(ts_card_t *card, ts_express_t *message)
     if (result) return result;
     if (card->receive) both = *(volatile uint64_t *)card->receive;
     else if (pread(card->file, &both, sizeof both, card->express.receive_offset) != sizeof both) return ts_says_errno(card, "pread of a message");
-    if (both == UINT64_MAX) return gone(card);
+    if (both == UINT64_MAX) return ts_silent(card);
     meta = both >> 32;
     if (field(meta, EXPRESS_META_TYPE_SHIFT, EXPRESS_META_TYPE_MASK) != MESSAGE) return 0;
     *message = (ts_express_t){
@@ -132,22 +121,14 @@ int ts_express_poll(ts_card_t *card, ts_express_t *message)
     return 1;
 }
 
-static int64_t now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
-}
-
 int ts_express_receive(ts_card_t *card, ts_express_t *message, int milliseconds)
 {
-    const int64_t end = milliseconds < 0 ? INT64_MAX : now() + milliseconds;
+    const int64_t end = milliseconds < 0 ? INT64_MAX : ts_now() + milliseconds;
 
     for (;;) {
         int result = ts_express_poll(card, message);
 
         if (result) return result < 0 ? result : 0;
-        if (now() > end) return ts_says(TS_ERROR_TIMEOUT, "%s: no Express message came within %d ms", card->device, milliseconds);
+        if (ts_now() > end) return ts_says(TS_ERROR_TIMEOUT, "%s: no Express message came within %d ms", card->device, milliseconds);
     }
 }

@@ -3,6 +3,7 @@
 #include "card.h"
 #include <errno.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static int within(const ts_card_t *card, uint64_t offset, size_t bytes)
@@ -28,19 +29,17 @@ static void load_words(const volatile uint8_t *from, uint8_t *to, size_t bytes)
     }
 }
 
-int ts_load(ts_card_t *card, uint64_t offset, void *to, size_t bytes)
+int ts_load_from(ts_card_t *card, const volatile uint8_t *mapped, uint64_t offset, void *to, size_t bytes)
 {
-    int result = within(card, offset, bytes);
     size_t done = 0;
 
-    if (result) return result;
-    if (card->shared) {
+    if (mapped) {
         __sync_synchronize(); /* what the processor combines leaves it, and no load is early */
-        load_words(card->shared + offset, to, bytes);
+        load_words(mapped, to, bytes);
         return 0;
     }
     while (done < bytes) {
-        ssize_t n = pread(card->file, (uint8_t *)to + done, bytes - done, card->shared_offset + offset + done);
+        ssize_t n = pread(card->file, (uint8_t *)to + done, bytes - done, offset + done);
 
         if (n <= 0) return ts_says_errno(card, "pread of shared memory");
         done += n;
@@ -48,22 +47,44 @@ int ts_load(ts_card_t *card, uint64_t offset, void *to, size_t bytes)
     return 0;
 }
 
-int ts_store(ts_card_t *card, uint64_t offset, const void *from, size_t bytes)
+int ts_store_to(ts_card_t *card, uint64_t offset, const void *from, size_t bytes)
 {
-    int result = within(card, offset, bytes);
     size_t done = 0;
 
-    if (result) return result;
     while (done < bytes) {
-        ssize_t n = pwrite(card->file, (const uint8_t *)from + done, bytes - done, card->shared_offset + offset + done);
+        ssize_t n = pwrite(card->file, (const uint8_t *)from + done, bytes - done, offset + done);
 
         if (n < 0 && errno == EIO)
-            return ts_says(TS_ERROR_STORE, "%s: a store to shared memory at %#llx waited in vain for a place: the card does no stores; see 'turnstile stats'", card->device,
-                           (unsigned long long)offset + done);
+            return ts_says(TS_ERROR_STORE, "%s: a store to shared memory waited in vain for a place: the card does no stores; see 'turnstile stats'", card->device);
         if (n <= 0) return ts_says_errno(card, "pwrite of shared memory");
         done += n;
     }
     return 0;
+}
+
+/* Memory may hold ones too; only the driver knows. */
+static int gone(const ts_card_t *card, const uint8_t *loaded, size_t bytes)
+{
+    struct turnstile_info info = {.argsz = sizeof info};
+
+    for (size_t i = 0; i < bytes; i++)
+        if (loaded[i] != 0xFF) return 0;
+    return bytes && ioctl(card->file, TURNSTILE_INFO, &info) ? ts_says_errno(card, "TURNSTILE_INFO") : 0;
+}
+
+int ts_load(ts_card_t *card, uint64_t offset, void *to, size_t bytes)
+{
+    int result = within(card, offset, bytes);
+
+    if (!result) result = ts_load_from(card, card->shared ? card->shared + offset : NULL, card->shared_offset + offset, to, bytes);
+    return result ? result : gone(card, to, bytes);
+}
+
+int ts_store(ts_card_t *card, uint64_t offset, const void *from, size_t bytes)
+{
+    int result = within(card, offset, bytes);
+
+    return result ? result : ts_store_to(card, card->shared_offset + offset, from, bytes);
 }
 
 int ts_fence(ts_card_t *card)

@@ -120,6 +120,34 @@ int ts_express_poll(ts_card_t *card, ts_express_t *message);
 /** Waits for the next message, @p milliseconds at most (below 0: for ever) and polling all the time: 0, TS_ERROR_TIMEOUT, or as ts_express_poll. */
 int ts_express_receive(ts_card_t *card, ts_express_t *message, int milliseconds);
 
+/* ---- Basic messages: 0 to 88 bytes, in a ring of the card's memory ---- */
+
+enum { TS_BASIC_BYTES = 88 };
+
+typedef struct {
+    int from; /**< name under which to answer */
+    unsigned tag, bytes;
+    unsigned char payload[TS_BASIC_BYTES]; /**< `bytes` of it */
+} ts_basic_message_t;
+
+/** Gets a Basic queue of the card's own: 16 slots to send from, 64 to receive. Its number, or as ts_express_open. */
+int ts_basic_open(ts_card_t *card);
+/**
+ * Puts a message of @p bytes (0..TS_BASIC_BYTES) at @p data, for @p to and with @p tag as in ts_express_send, into the ring. It leaves with ts_basic_launch. When no
+ * slot is free: TS_ERROR_FULL. Stores of the card, by the kernel on both paths, as ts_store.
+ */
+int ts_basic_make(ts_card_t *card, int to, unsigned tag, const void *data, unsigned bytes);
+/** All messages made leave, in order: one load, so that the slots are written, and one store. */
+int ts_basic_launch(ts_card_t *card);
+/** Both in one; other messages that were made leave too. */
+int ts_basic_send(ts_card_t *card, int to, unsigned tag, const void *data, unsigned bytes);
+/** Takes the next message: 1; 0: there is none. One load, and for a message those of its slot and a store. Who does not read loses what comes when the ring is full. */
+int ts_basic_poll(ts_card_t *card, ts_basic_message_t *message);
+/** As ts_express_receive. */
+int ts_basic_receive(ts_card_t *card, ts_basic_message_t *message, int milliseconds);
+/** How many things of the queue were refused or lost since this was asked last (modulo 65536), and the last in words; 0 and NULL: nothing. */
+int ts_basic_refused(ts_card_t *card, const char **why);
+
 /* ---- shared memory: bytes 0..shared_bytes-1 ---- */
 
 /** What each word of a line reads as that the card did not get in time; /sys/class/turnstile/turnstileN/fault says where. */

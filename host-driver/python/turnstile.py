@@ -46,6 +46,17 @@ class _Express(ctypes.Structure):
     _fields_ = [("word", ctypes.c_uint32), ("from_", ctypes.c_int), ("tag", ctypes.c_uint), ("priority", ctypes.c_uint)]
 
 
+class _Basic(ctypes.Structure):
+    _fields_ = [("from_", ctypes.c_int), ("tag", ctypes.c_uint), ("bytes", ctypes.c_uint), ("payload", ctypes.c_ubyte * 88)]
+
+
+@dataclass(frozen=True)
+class Basic:
+    sender: int  #: name under which to answer
+    tag: int
+    payload: bytes
+
+
 @dataclass(frozen=True)
 class Express:
     word: int
@@ -71,6 +82,9 @@ def _library() -> ctypes.CDLL:
         "ts_path": (ctypes.c_char_p, card), "ts_strerror": (ctypes.c_char_p, number), "ts_express_open": (number, card),
         "ts_express_send": (number, card, number, ctypes.c_uint, ctypes.c_uint, word), "ts_express_lost": (number, card),
         "ts_express_poll": (number, card, ctypes.POINTER(_Express)), "ts_express_receive": (number, card, ctypes.POINTER(_Express), number),
+        "ts_basic_open": (number, card), "ts_basic_make": (number, card, number, ctypes.c_uint, ctypes.c_char_p, ctypes.c_uint), "ts_basic_launch": (number, card),
+        "ts_basic_poll": (number, card, ctypes.POINTER(_Basic)), "ts_basic_receive": (number, card, ctypes.POINTER(_Basic), number),
+        "ts_basic_refused": (number, card, ctypes.POINTER(ctypes.c_char_p)),
         "ts_load": (number, card, long, ctypes.c_void_p, size), "ts_store": (number, card, long, ctypes.c_char_p, size), "ts_fence": (number, card),
     }
     for name, (result, *arguments) in prototypes.items():
@@ -86,6 +100,16 @@ def _checked(result: int) -> int:
     if result < 0:
         raise Error(result, _lib.ts_strerror(result).decode())
     return result
+
+
+def _words(**values: int) -> None:
+    for what, value in values.items():
+        if not 0 <= value < 1 << 32:
+            raise ValueError(f"a message with {what} {value}: it has 32 bits, 0 to {2**32 - 1}")
+
+
+def _basic(message: _Basic) -> Basic:
+    return Basic(message.from_, message.tag, bytes(message.payload[:message.bytes]))
 
 
 class Card:
@@ -122,9 +146,7 @@ class Card:
 
     def send(self, to: int, word: int, tag: int = 0, priority: int = 0) -> None:
         """Code.FULL when there is no room. Words are 32 bits."""
-        for what, value in (("name", to), ("word", word), ("tag", tag), ("priority", priority)):
-            if not 0 <= value < 1 << 32:
-                raise ValueError(f"a message with {what} {value}: it has 32 bits, 0 to {2**32 - 1}")
+        _words(name=to, word=word, tag=tag, priority=priority)
         _checked(_lib.ts_express_send(self._opened(), to, tag, priority, word))
 
     def lost(self) -> int:
@@ -143,6 +165,37 @@ class Card:
     @staticmethod
     def _message(message: _Express) -> Express:
         return Express(message.word, message.from_, message.tag, message.priority)
+
+    def basic_open(self) -> int:
+        """The number of the queue."""
+        return _checked(_lib.ts_basic_open(self._opened()))
+
+    def basic_make(self, to: int, payload: bytes, tag: int = 0) -> None:
+        """A message of 0 to 88 bytes, which leaves with basic_launch. Code.FULL when no slot is free."""
+        _words(name=to, tag=tag)
+        _checked(_lib.ts_basic_make(self._opened(), to, tag, bytes(payload), len(payload)))
+
+    def basic_launch(self) -> None:
+        _checked(_lib.ts_basic_launch(self._opened()))
+
+    def basic_send(self, to: int, payload: bytes, tag: int = 0) -> None:
+        self.basic_make(to, payload, tag)
+        self.basic_launch()
+
+    def basic_poll(self) -> Basic | None:
+        message = _Basic()
+        return _basic(message) if _checked(_lib.ts_basic_poll(self._opened(), ctypes.byref(message))) else None
+
+    def basic_receive(self, timeout: float | None = None) -> Basic:
+        message = _Basic()
+        _checked(_lib.ts_basic_receive(self._opened(), ctypes.byref(message), -1 if timeout is None else int(timeout * 1000)))
+        return _basic(message)
+
+    def basic_refused(self) -> tuple[int, str | None]:
+        """How many things were refused or lost since this was asked last, and the last in words."""
+        why = ctypes.c_char_p()
+        count = _checked(_lib.ts_basic_refused(self._opened(), ctypes.byref(why)))
+        return count, why.value.decode() if why.value else None
 
     def load(self, offset: int, size: int) -> bytes:
         self._range(offset, size)

@@ -59,6 +59,27 @@ static int express(ts_card_t *card, const struct options *options)
     return saw(0, "%d messages from queue %d to itself, path %s", MESSAGES, own, ts_path(card));
 }
 
+/* To itself, through the rings in the card's memory: every length. */
+static int basic(ts_card_t *card, const struct options *options)
+{
+    int own = ts_basic_open(card), result;
+
+    if (own < 0) return saw(1, "%s", ts_strerror(own));
+    for (unsigned bytes = 0; bytes <= TS_BASIC_BYTES; bytes += 8) {
+        const int name = ts_name_of_queue(options->site, own - 8);
+        unsigned char out[TS_BASIC_BYTES];
+        ts_basic_message_t came;
+
+        for (unsigned i = 0; i < bytes; i++) out[i] = i * 31 + bytes;
+        result = ts_basic_send(card, name, bytes / 8, out, bytes);
+        if (!result) result = ts_basic_receive(card, &came, WAIT_MS);
+        if (result) return saw(1, "message of %u bytes to name %d: %s", bytes, name, ts_strerror(result));
+        if (came.bytes != bytes || came.tag != bytes / 8 || came.from != name || memcmp(came.payload, out, bytes))
+            return saw(1, "message of %u bytes, tag %u, of name %d: another came, of %u bytes, tag %u, of %d", bytes, bytes / 8, name, came.bytes, came.tag, came.from);
+    }
+    return saw(0, "%d messages of 0 to %d bytes from queue %d to itself", TS_BASIC_BYTES / 8 + 1, TS_BASIC_BYTES, own);
+}
+
 /* The last line of the heap, which is put back. */
 static int memory(ts_card_t *card, const struct options *options)
 {
@@ -88,7 +109,7 @@ int selftest(const struct options *options)
     static const struct {
         const char *name;
         int (*run)(ts_card_t *card, const struct options *options);
-    } parts[] = {{"registers", registers}, {"express", express}, {"shared_memory", memory}};
+    } parts[] = {{"registers", registers}, {"express", express}, {"basic", basic}, {"shared_memory", memory}};
     ts_card_t *card;
     int result = ts_open(options->device, &card), bad = 0;
 

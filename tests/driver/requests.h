@@ -10,6 +10,7 @@ enum {
     CARD_SLEEP = 5,   /* reads no message for so many turns of a loop */
     CARD_COUNT = 6,   /* counts, without an answer */
     CARD_COUNTED = 7, /* how many since the last time */
+    CARD_CLOCK = 8,   /* cycles since its reset */
     CARD_WORDS = 1024
 };
 

@@ -54,6 +54,13 @@ def test_debians_kernel_maps_the_card_and_messages_need_no_system_call():
     all_pass(boot(KERNEL="debian"), mapped=True)
 
 
+def test_a_message_comes_back_within_its_bound(kernel):
+    """`host_round_trip`: a store, the way through the card, a load, of a host whose loads take 100 cycles (1 us) to the card: 129 is 1.29 us. Others as measured, a tenth more."""
+    cycles = boot(TESTS="bench").benches()
+    bounds = {"host_round_trip": 129, "host_round_trip_ap": 390, "host_round_trip_basic_88": 1000, "host_load_8": 140, "host_load_4k": 10700, "host_store_4k": 8500}
+    assert cycles.keys() == bounds.keys() and all(100 < cycles[name] <= bound for name, bound in bounds.items()), cycles
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("seed", ["2"])
 def test_a_kernel_that_checks_itself_finds_nothing(seed):
@@ -72,7 +79,8 @@ def test_a_kernel_that_checks_itself_finds_nothing(seed):
     ("0x114:0x00000000", "the card has no capability QUEUES"),
     ("0x118:0x00000004", "shared heap of 7340032 bytes at 0x4 in BAR4 of 16777216: legal are whole pages within"),
     ("0x128:0x00010000", "queues 0x10000 for hosts"),
-], ids=["magic", "dead", "build_id", "version", "stray", "loop", "missing", "heap", "queues"])
+    ("0x12c:0x00ffc000", "rings of 32768 bytes at 0xffc000 in BAR4 of 16777216: legal are whole pages within"),
+], ids=["magic", "dead", "build_id", "version", "stray", "loop", "missing", "heap", "queues", "rings"])
 def test_a_card_that_does_not_fit_is_refused_by_name(kernel, answer, sentence):
     run = boot(ANSWER=answer)
     assert re.search(sentence, run.console), run.last()

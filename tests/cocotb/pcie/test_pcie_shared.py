@@ -12,7 +12,7 @@ from kit.sitebus import LINE, NONE, READ, WRITE_PARTIAL
 from registers import (
     CAPABILITY_KIND_SHARED, HEAP_BASE, HEAP_END, HOST_CAPABILITIES, HOST_CAPABILITY_FIRST, HOST_CAPABILITY_SECOND, HOST_CAUSE_LOAD_GIVEN_UP,
     HOST_CAUSE_NONE, HOST_CAUSE_REFUSED, HOST_CAUSE_STORE_GIVEN_UP, HOST_CAUSE_STORE_LOST, HOST_COUNT_LOADS_FAILED, HOST_COUNT_REFUSED,
-    HOST_COUNT_STORES_FAILED, HOST_COUNT_UNSUPPORTED, HOST_FAULT, HOST_FAULT_ADDRESS, HOST_LIMIT, HOST_SCRATCH, HOST_STORES_FREE, MEMORY_BASE,
+    HOST_COUNT_STORES_FAILED, HOST_COUNT_UNSUPPORTED, HOST_FAULT, HOST_FAULT_ADDRESS, HOST_LIMIT, HOST_RINGS, HOST_SCRATCH, HOST_STORES_FREE, KEPT_BYTES, MEMORY_BASE,
     MEMORY_DEFAULT_BYTES,
 )  # fmt: skip
 
@@ -234,17 +234,20 @@ async def test_what_is_refused_on_the_bus_is_told(dut):
 
 
 @test(timeout=100_000)
-async def test_only_the_heap_is_reached(dut):
-    """Private windows and the system's part: loads are unsupported, stores dropped; no op is on the bus."""
+async def test_only_heap_and_rings_are_reached(dut):
+    """Private windows and the system's part but for the rings: loads are unsupported, stores dropped; no op is on the bus."""
     card = await SharedCard(dut).begin()
-    for offset in (0, HEAP - 4, HEAP_END - MEMORY_BASE, MEMORY_DEFAULT_BYTES - 4):
+    end = HEAP_END - MEMORY_BASE
+    for offset in (0, HEAP - 4, end, end + HOST_RINGS - 4, end + KEPT_BYTES, MEMORY_DEFAULT_BYTES - 4):
         (answer,) = await card.completions(card.tlp(SHARED, offset, 1, 15, 0))
         assert answer.status == CplStatus.UR
         await card.write_dword(SHARED, offset, 1)
     await card.read(SHARED, HEAP, 1)
-    await card.read(SHARED, HEAP_END - MEMORY_BASE - 4, 1)
-    assert len(card.bus.ops) == 2
-    assert await card.read_dword(CONTROL, HOST_COUNT_UNSUPPORTED) == 4 and await card.read_dword(CONTROL, HOST_COUNT_REFUSED) == 4
+    await card.read(SHARED, end - 4, 1)
+    await card.read(SHARED, end + HOST_RINGS, 1)
+    await card.read(SHARED, end + KEPT_BYTES - 4, 1)
+    assert len(card.bus.ops) == 4
+    assert await card.read_dword(CONTROL, HOST_COUNT_UNSUPPORTED) == 6 and await card.read_dword(CONTROL, HOST_COUNT_REFUSED) == 6
 
 
 @test(timeout=20_000)

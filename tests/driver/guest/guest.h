@@ -42,6 +42,7 @@ void bind_or_unbind(const char *what);
 void text_of(const char *path, char *to, size_t room);
 /* Tests of library and command, tests/driver/user: they say themselves how they went. */
 void run_user(void);
+void run_bench(void);
 int load_module(void);
 int unload_module(int flags);
 #endif

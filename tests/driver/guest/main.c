@@ -211,6 +211,8 @@ int main(int argc, char **argv)
         printf("guest: the device is %s\n", access(DEVICE, F_OK) ? "not there" : "there");
     } else if (!strcmp(what, "user")) {
         run_user();
+    } else if (!strcmp(what, "bench")) {
+        run_bench();
     } else if (!strcmp(what, "mapped")) {
         int apart = open("/dev/ttyS1", O_WRONLY | O_NOCTTY); /* the kernel's lines on the console come between */
 

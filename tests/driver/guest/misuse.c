@@ -55,8 +55,31 @@ static void a_file_has_one_queue_of_a_kind(void)
 
     FAILS(ioctl(file, TURNSTILE_QUEUE_GET, &queue), EEXIST);
     CHECK(ioctl(file, TURNSTILE_QUEUE_GET, &basic) == 0);
-    CHECK((basic.queue == 14 || basic.queue == 15) && basic.send_bytes == 0 && basic.receive_bytes == 4096);
+    CHECK((basic.queue == 14 || basic.queue == 15) && basic.send_bytes == 0 && basic.receive_bytes == 4096 && basic.ring_bytes == HOST_RING_BYTES);
     FAILS(ioctl(file, TURNSTILE_QUEUE_GET, &basic), EEXIST);
+}
+
+static void a_ring_is_reached_by_its_owner_alone_and_is_clean(void)
+{
+    struct turnstile_queue mine = {.argsz = sizeof mine, .flags = TURNSTILE_QUEUE_BASIC}, theirs = mine;
+    int a = device(), b = device();
+    static uint8_t bytes[HOST_RING_BYTES];
+    const uint32_t mark = 0x5EC3E7;
+
+    CHECK(ioctl(a, TURNSTILE_QUEUE_GET, &mine) == 0 && ioctl(b, TURNSTILE_QUEUE_GET, &theirs) == 0);
+    CHECK(pwrite(a, &mark, 4, mine.ring_offset + 2000) == 4 && pread(a, bytes, 4, mine.ring_offset + 2000) == 4 && !memcmp(bytes, &mark, 4));
+    FAILS(pread(a, bytes, 4, theirs.ring_offset), EACCES);
+    FAILS(pwrite(b, &mark, 4, mine.ring_offset), EACCES);
+    FAILS(pread(a, bytes, 8, mine.ring_offset + mine.ring_bytes - 4), EACCES);
+    FAILS(pread(a, bytes, 4, mine.ring_offset - 4), EACCES);
+    FAILS(pread(a, bytes, 4, mine.ring_offset + 2 * HOST_RING_BYTES), EACCES);
+    FAILS(pread(a, bytes, 4, UINT64_C(0x7FFFFFFFFFFFF000)), EACCES);
+    close(a);
+    FAILS(pread(b, bytes, 4, mine.ring_offset), EACCES);
+    a = device();
+    CHECK(ioctl(a, TURNSTILE_QUEUE_GET, &mine) == 0);
+    CHECK(pread(a, bytes, sizeof bytes, mine.ring_offset) == sizeof bytes);
+    for (size_t i = 0; i < sizeof bytes; i++) CHECK(bytes[i] == 0);
 }
 
 static void what_is_not_granted_is_not_reached(void)
@@ -112,6 +135,7 @@ const struct test misuse[] = {
     {"ioctls_want_their_sizes_and_flags", ioctls_want_their_sizes_and_flags},
     {"a_bad_pointer_is_EFAULT_and_takes_no_queue", a_bad_pointer_is_EFAULT_and_takes_no_queue},
     {"a_file_has_one_queue_of_a_kind", a_file_has_one_queue_of_a_kind},
+    {"a_ring_is_reached_by_its_owner_alone_and_is_clean", a_ring_is_reached_by_its_owner_alone_and_is_clean},
     {"what_is_not_granted_is_not_reached", what_is_not_granted_is_not_reached},
     {"any_ioctl_is_answered", any_ioctl_is_answered},
     {0},

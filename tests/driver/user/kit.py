@@ -31,6 +31,14 @@ def card_with_queue():
         yield card
 
 
+@contextmanager
+def card_with_basic_queue():
+    with turnstile.Card() as card:
+        card.queue = card.basic_open()
+        card.name = turnstile.name_of_queue(0, card.queue - 8)
+        yield card
+
+
 def send(card, to, word, tag=0, priority=0):
     """However often there is no room."""
     while True:

@@ -40,6 +40,7 @@ def test_selftest_passes_and_harms_no_memory_and_nobody():
         card.store(end, bytes(range(64)))
         result = of_script("selftest")
         assert result["registers"].startswith("pass") and result["express"].startswith("pass  64 messages from queue") and result["shared_memory"].startswith("pass  512 bytes")
+        assert result["basic"].startswith("pass  12 messages of 0 to 88 bytes")
         assert result["result"] == "pass" and card.load(end, 64) == bytes(range(64)) and card.poll() is None
         assert asked(card, "ADD_ONE", 1) == 2
 

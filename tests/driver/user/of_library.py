@@ -8,7 +8,7 @@ import threading
 
 import pytest
 import turnstile
-from kit import ADDRESS, AP, DRIVER, INSTALLED, NOBODY, SEED, asked, card_with_queue, in_child, process, seeded, send
+from kit import ADDRESS, AP, DRIVER, INSTALLED, NOBODY, SEED, asked, card_with_basic_queue, card_with_queue, in_child, process, seeded, send
 from turnstile import Code
 
 
@@ -54,6 +54,68 @@ def test_a_full_queue_is_an_error_and_nothing_is_lost():
                     full += 1
         assert full > 0 and card.receive(timeout=20).word == turns
         assert asked(card, "COUNTED", 0) == flood and card.lost() == lost
+
+
+def test_a_basic_message_of_any_length_arrives_as_it_was_sent():
+    """VY-16: between two processes' queues, and to an aP and back."""
+    random = seeded()
+    with card_with_basic_queue() as a, card_with_basic_queue() as b:
+        for length in [0, 1, 7, 8, 9, 63, 64, 65, 87, 88, *(random.randrange(89) for _ in range(12))]:
+            payload, tag = random.randbytes(length), random.randrange(16)
+            a.basic_send(b.name, payload, tag)
+            assert b.basic_receive(timeout=5) == turnstile.Basic(a.name, tag, payload)
+            a.basic_send(AP, payload, tag)
+            assert a.basic_receive(timeout=5) == turnstile.Basic(AP, tag, bytes(~byte & 255 for byte in payload))
+        assert a.basic_poll() is None and a.basic_refused() == b.basic_refused() == (0, None)
+
+
+def test_basic_messages_leave_together_in_order_and_a_full_ring_is_an_error():
+    with card_with_basic_queue() as card:
+        for i in range(16):
+            card.basic_make(card.name, bytes([i]) * i)
+        with pytest.raises(turnstile.Error, match="has 16 messages that have not left: launch them") as full:
+            card.basic_make(card.name, b"")
+        assert full.value.code == Code.FULL and card.basic_poll() is None
+        card.basic_launch()
+        assert [card.basic_receive(timeout=5).payload for _ in range(16)] == [bytes([i]) * i for i in range(16)]
+        with pytest.raises(turnstile.Error, match="89 bytes: the legal range is 0..88"):
+            card.basic_make(card.name, bytes(89))
+
+
+def test_a_ring_that_is_not_read_loses_its_own_and_says_so():
+    """More than the ring and what is on its way: another sender and the aP are served meanwhile."""
+    with card_with_basic_queue() as reader, card_with_basic_queue() as sender:
+        for i in range(100):
+            while True:
+                try:
+                    sender.basic_send(reader.name, i.to_bytes(4, "little"))
+                    break
+                except turnstile.Error as error:
+                    assert error.code == Code.FULL
+        sender.basic_send(AP, b"a")
+        assert sender.basic_receive(timeout=20).payload == bytes([~ord("a") & 255])
+        came = []
+        while message := reader.basic_poll():
+            came.append(int.from_bytes(message.payload, "little"))
+        assert came[:64] == list(range(64)) and came == sorted(came) and len(came) < 100
+        count, why = reader.basic_refused()
+        assert count > 0 and why == "a received message, lost because the ring stayed full"
+        reader.basic_send(reader.name, b"again")
+        assert reader.basic_receive(timeout=5).payload == b"again"
+
+
+def test_the_next_owner_of_a_basic_queue_finds_nothing_of_the_last():
+    def run():
+        with card_with_basic_queue() as card:
+            for _ in range(5):
+                card.basic_send(card.name, b"secret")
+            card.basic_make(card.name, b"never launched")
+    first = in_child(run)
+    assert first == 0
+    with card_with_basic_queue() as card:
+        assert card.basic_poll() is None
+        card.basic_send(card.name, b"mine")
+        assert card.basic_receive(timeout=5).payload == b"mine" and card.basic_poll() is None
 
 
 def test_shared_memory_is_that_of_the_ap():

@@ -8,7 +8,7 @@ import turnstile.registers.HostCapability
 /** The card's side of PCI Express: what the host reads and writes in its BARs, on the site's clock. [[PcieClocked]] has the block's.
   *
   * BAR0 (4 KB) has the registers of [[turnstile.registers.HostBlock]]; BAR2 (8 MB) its queues ([[QueueWindow]]); BAR4 is the site's
-  * DRAM, of which it reaches the shared heap. Reads of anything else are unsupported, writes to it are dropped and counted.
+  * DRAM, of which it reaches the shared heap and its Basic rings. Reads of anything else are unsupported, writes to it are dropped and counted.
   *
   * Latency: a register read of one dword, alone, is answered 8 cycles after its first beat on `cq`: the last beat of its completion on `cc`;
   * a load of shared memory that hits, 27 with a DRAM of 12 cycles, up to 2 more for the rest of its line.
@@ -23,7 +23,7 @@ class PcieBridge(p: PcieParams) extends Component {
     val loads, stores = master(BusMasterPort())
   }
 
-  private val reader = new RequestReader((bar, address) => bar === 0 || bar === 2 && QueueWindow.reaches(p, address) || bar === 4 && p.inHeap(address))
+  private val reader = new RequestReader((bar, address) => bar === 0 || bar === 2 && QueueWindow.reaches(p, address) || bar === 4 && p.reaches(address))
   private val window = new RegisterWindow
   private val queues = new QueueWindow(p)
   private val loads = new SharedLoads(p)
@@ -31,7 +31,7 @@ class PcieBridge(p: PcieParams) extends Component {
   private val registers = new HostRegisters(Seq(
     Capability(HostCapability.control, version = 1, first = 0, second = p.reads),
     Capability(HostCapability.shared, version = 1, first = p.bus.heapBase - p.bus.memory.base, second = p.bus.heapEnd - p.bus.heapBase),
-    Capability(HostCapability.queues, version = 1, first = (p.express ++ p.basic).map(1 << _).sum, second = 0)))
+    Capability(HostCapability.queues, version = 1, first = (p.express ++ p.basic).map(1 << _).sum, second = p.rings - p.bus.memory.base)))
   private val writer = new CompletionWriter(sources = 3)
   reader.io.cq << io.pcie.cq
   io.pcie.cc << writer.io.cc

@@ -4,7 +4,7 @@ import spinal.core._
 import turnstile.bus.BusParams
 import turnstile.registers.AddressMap
 
-/** @param bus    where the shared heap lies: BAR4 is the site's DRAM, of which the host reaches that part
+/** @param bus    where the shared heap lies: BAR4 is the site's DRAM, of which the host reaches that part and its Basic rings
   * @param reads  that may wait for their answers at once, a power of two from 2 to 32: so many the integrated block can be told of
   * @param stores to shared memory that may wait, of up to 16 bytes each, a power of two from 8 to 4096
   * @param express, basic queues of hosts, of those that are no aP's and not the sP's: 2 to 7, 9 to 15 (contract §4)
@@ -19,6 +19,15 @@ case class PcieParams(bus: BusParams, reads: Int = 32, stores: Int = 256, expres
   /** The offset in BAR4 of a request's address, which has the place of the BAR above it. */
   def sharedOffset(address: UInt): UInt = address(log2Up(bus.memory.bytes) - 1 downto 0).resize(BarAddress.width)
 
-  /** Whether this address in BAR4 is of the heap. */
-  def inHeap(address: UInt): Bool = bus.inHeap(AddressMap.memory.base | sharedOffset(address).resize(32))
+  /** Basic rings, behind the heap: those of the first of `basic` first. */
+  val rings: BigInt = bus.heapEnd + AddressMap.hostRings
+  private val ringsEnd = rings + basic.size * AddressMap.hostRingBytes
+  require(ringsEnd <= bus.heapEnd + AddressMap.keptBytes,
+    s"PcieParams: ${basic.size} Basic queues for a host; legal: ${(AddressMap.keptBytes - AddressMap.hostRings) / AddressMap.hostRingBytes} at most")
+
+  /** Whether this address in BAR4 is of the heap or of a ring. */
+  def reaches(address: UInt): Bool = {
+    val onBus = AddressMap.memory.base | sharedOffset(address).resize(32)
+    bus.inHeap(onBus) || onBus >= rings && onBus < ringsEnd
+  }
 }

@@ -49,6 +49,11 @@ object AddressMap {
   /** Last part of DRAM, at least: messages that wait for a full queue, then the sP's directory. */
   val systemBytes = 1L << 20
   val keptBytes = 1L << 16
+  /** The second half of these has the Basic rings of hosts: `hostRingBytes` a queue, the transmit ring in the first page, then the receive ring. */
+  val hostRings = keptBytes / 2
+  val hostRingBytes = 1L << 14
+  val hostRingTransmitLog2 = 4
+  val hostRingReceiveLog2 = 6
 
   private def layout = MemoryLayout()
   /** Name, value, meaning. */
@@ -59,6 +64,9 @@ object AddressMap {
     ("HEAP_END", layout.heapEnd.toLong, "its end: the system's part follows"),
     ("SYSTEM_BYTES", systemBytes, "last part of MEMORY_DEFAULT_BYTES: messages that wait for a full queue, then the sP's directory"),
     ("KEPT_BYTES", keptBytes, "messages that wait, in it"),
+    ("HOST_RINGS", hostRings, "behind the heap: Basic rings of hosts, HOST_RING_BYTES a queue in their order: transmit ring, a page behind it receive ring"),
+    ("HOST_RING_BYTES", hostRingBytes, ""),
+    ("HOST_RING_TX_LOG2", hostRingTransmitLog2, "slots of 128 bytes"), ("HOST_RING_RX_LOG2", hostRingReceiveLog2, ""),
     ("AP_MESSAGE_BYTES", messageBytes, "last part of a private window: the aP's Basic rings and tag-on areas"))
 
   for (space <- Seq(Seq(instructionRam, dataRam, spRegisters, spExpress, spSlots, spBus),

@@ -37,5 +37,5 @@ object HostBlock extends RegisterBlock("Control, BAR0") {
     fields = Seq(Field("KIND", 0, 16, "CAPABILITY_KIND_* code"), Field("VERSION", 16, 16, "of the block")))
   val next = array("CAPABILITY_NEXT", 0x104, R, "offset of the next capability's CAPABILITY, 0: it is the last", count = 4, stride = 16)
   val first = array("CAPABILITY_FIRST", 0x108, R, "SHARED: where the heap begins in BAR4; QUEUES: bit q: queue q is the host's, in BAR2 where AP_EXPRESS_TX, AP_EXPRESS_RX, AP_BASIC are behind AP_BASE", count = 4, stride = 16)
-  val second = array("CAPABILITY_SECOND", 0x10C, R, "CONTROL: reads that may wait at once; SHARED: bytes of the heap", count = 4, stride = 16)
+  val second = array("CAPABILITY_SECOND", 0x10C, R, "CONTROL: reads that may wait at once; SHARED: bytes of the heap; QUEUES: where HOST_RINGS are in BAR4", count = 4, stride = 16)
 }
