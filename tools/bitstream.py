@@ -96,6 +96,14 @@ def report(board: boards.Board) -> tuple[str, float]:
     return "\n".join([f"{board.title}: clock {board.clock} MHz, Fmax {fmax:.1f} MHz", *lines]), fmax
 
 
+def pack(board: boards.Board) -> Path:
+    """NAME.config as a bitstream; the build id is its user code, too, which ecppack takes as a decimal number."""
+    file = board.out / f"turnstile-{board.name}-{version()}-{build_id():08x}.bit"
+    config = board.out / f"{board.name}.config"
+    pnr.cached(board.out, "pack", [config], ["yowasp-ecppack", "--compress", "--usercode", str(build_id()), "--input", config.name, "--bit", file.name])
+    return file
+
+
 def bitstream(board: boards.Board, app: str, seed: int) -> Path:
     out = board.out
     sources = generate(board, board_image.build(board, app, out))
@@ -106,10 +114,7 @@ def bitstream(board: boards.Board, app: str, seed: int) -> Path:
     print(table)
     if fmax < board.clock:
         raise boards.Refused(f"{board.name} reaches {fmax:.1f} MHz, its clock is {board.clock}: another SEED= (it was {seed}), or a lower `clock` in hw/boards.toml with the PLL of {board.top.name}")
-    file = out / f"turnstile-{board.name}-{version()}-{build_id():08x}.bit"
-    config = out / f"{board.name}.config"
-    pnr.cached(out, "pack", [config], ["yowasp-ecppack", "--compress", "--usercode", hex(build_id()), "--input", config.name, "--bit", file.name])
-    return file
+    return pack(board)
 
 
 def main() -> int:

@@ -67,6 +67,14 @@ def test_a_missed_clock_is_refused_with_the_figure(elsewhere, monkeypatch):
     assert "clock 40 MHz, Fmax 40.1 MHz" in (report := (elsewhere / "report.txt").read_text()) and "25 %" in report
 
 
+def test_a_configuration_is_packed_with_the_build_id(elsewhere):
+    (elsewhere / "ecpix5.config").write_text(".device LFE5UM5G-85F\n")
+    packed = bitstream.pack(BOARD).read_bytes()
+    verify, usercode = b"\xe2\x00\x00\x00", b"\xc2\x80\x00\x00"  # commands of the bitstream
+    assert verify + bytes.fromhex("81113043") in packed, "the IDCODE of an LFE5UM5G-85F"
+    assert usercode + bitstream.build_id().to_bytes(4, "big") in packed
+
+
 def test_a_clock_that_nextpnr_was_not_asked_for_is_refused(elsewhere):
     reached(elsewhere, 50.0, asked=12.0)
     with pytest.raises(boards.Refused, match="to reach 40 MHz with no clock of ecpix5; MHz it was to reach: .*clk 12.0"):
@@ -136,7 +144,7 @@ def test_the_bitstream_is_made_and_holds_the_firmware():
     done = make("bitstream", "BOARD=ecpix5")
     assert done.returncode == 0, done.stdout + done.stderr
     file = ROOT / re.search(r"^bitstream: (\S+)$", done.stdout, re.M)[1]
-    assert file.stat().st_size > 100_000 and b"LFE5UM5G-85F" in file.read_bytes()[:200]
+    assert file.stat().st_size > 100_000 and b"LFE5UM5G-85F-8CABGA554" in file.read_bytes()[:100]
     image = (BOARD.out / BOARD.program / "instructions.image").read_bytes()
     firmware = [int.from_bytes(image[i : i + 4], "little") for i in range(0, len(image), 4)]
     netlist = json.loads((BOARD.out / "ecpix5.json").read_text())["modules"]["ecpix5"]
