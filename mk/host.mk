@@ -10,7 +10,7 @@ bench-host: | setup ## what messages and shared memory cost a process of the gue
 
 install-host: | setup ## libturnstile, the command turnstile, its Python module and man pages (DESTDIR= PREFIX=/usr/local)
 	@tools/niuheader
-	@$(MAKE) -s -C host-driver install
+	@$(MAKE) -s -C host-driver install $(if $(DESTDIR),DESTDIR="$(abspath $(DESTDIR))")
 
 test-driver: setup ## the tests of driver, library and command, and of the co-simulation
 	@pytest tests/driver

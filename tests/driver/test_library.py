@@ -40,6 +40,9 @@ def test_the_installed_tree_is_what_the_page_says(tmp_path):
                      "lib/pkgconfig/turnstile.pc", "lib/python3/dist-packages/turnstile.py", "share/man/man1/turnstile.1", "share/man/man3/libturnstile.3"}
     dynamic = subprocess.run(["readelf", "-d", tree / "lib/libturnstile.so"], capture_output=True, text=True, check=True).stdout
     assert re.search(r"SONAME.*\[libturnstile\.so\.0\]", dynamic) and set(re.findall(r"NEEDED.*\[(.*)\]", dynamic)) <= {"libc.so.6", "ld-linux-x86-64.so.2"}
+    for compiler in (["gcc", "-std=c11", "-x", "c"], ["g++", "-std=c++17", "-x", "c++"]):
+        done = subprocess.run([*compiler, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", tree / "include/turnstile_host.h"], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
     exported = subprocess.run(["nm", "-D", "--defined-only", tree / "lib/libturnstile.so"], capture_output=True, text=True, check=True).stdout
     names = set(re.findall(r" T (\w+)", exported))
     declared = set(re.findall(r"\b(ts_\w+)\(", re.sub(r"/\*.*?\*/|^static inline.*?^}", "", (ROOT / "host-driver/lib/turnstile_host.h").read_text(), flags=re.DOTALL | re.MULTILINE)))

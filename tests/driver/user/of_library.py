@@ -308,9 +308,10 @@ def test_any_call_is_answered():
     def any_number():
         return random.choice(some) if random.random() < 0.7 else random.getrandbits(32)
     with card_with_queue() as card:
+        card.basic_open()
         known = {0, 1, *Code, *range(0x10000)}
         for _ in range(1500):
-            kind = random.randrange(5)
+            kind = random.randrange(7)
             if kind == 0:
                 result = lib.ts_express_send(card._card, any_number(), any_number(), any_number(), any_number() & 0xFFFFFFFF)
             elif kind == 1:
@@ -322,6 +323,10 @@ def test_any_call_is_answered():
             elif kind == 3:
                 result = lib.ts_express_open(card._card)
                 assert result == Code.NO_QUEUE
+            elif kind == 4:
+                result = lib.ts_basic_make(card._card, any_number(), any_number(), room.raw[:88], any_number() & 0xFFFFFFFF)
+            elif kind == 5:
+                result = lib.ts_basic_launch(card._card) or lib.ts_basic_poll(card._card, ctypes.byref(turnstile._Basic())) or card.basic_refused()[0]
             else:
                 result = lib.ts_express_lost(card._card)
             assert result in known
