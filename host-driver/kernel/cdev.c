@@ -264,7 +264,7 @@ static int turnstile_mmap(struct file *filp, struct vm_area_struct *vma)
 	if (result)
 		goto leave;
 	vma->vm_ops = &turnstile_vm_ops;
-	vma->vm_flags |= VM_DONTCOPY;
+	vm_flags_set(vma, VM_DONTCOPY);
 	result = io_remap_pfn_range(vma, vma->vm_start, at >> PAGE_SHIFT, bytes,
 				    vma->vm_page_prot);
 leave:
@@ -278,7 +278,6 @@ const struct file_operations turnstile_fops = {
 	.release = turnstile_close,
 	.read = turnstile_pread,
 	.write = turnstile_pwrite,
-	.llseek = no_llseek,
 	.unlocked_ioctl = turnstile_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 	.mmap = turnstile_mmap,

@@ -18,7 +18,7 @@
 
 #define ONE_TREE	"build card and driver of one tree\n"
 
-static struct class *turnstile_class;
+static struct class turnstile_class = { .name = "turnstile" };
 static dev_t turnstile_numbers;
 static DEFINE_IDA(turnstile_ids);
 
@@ -162,7 +162,7 @@ static struct turnstile *turnstile_new(struct pci_dev *pdev)
 	INIT_LIST_HEAD(&card->files);
 	device_initialize(&card->dev);
 	card->dev.devt = MKDEV(MAJOR(turnstile_numbers), id);
-	card->dev.class = turnstile_class;
+	card->dev.class = &turnstile_class;
 	card->dev.parent = &pdev->dev;
 	card->dev.groups = turnstile_groups;
 	card->dev.release = turnstile_release;
@@ -249,15 +249,13 @@ static int __init turnstile_init(void)
 
 	if (err)
 		return err;
-	turnstile_class = class_create(THIS_MODULE, "turnstile");
-	if (IS_ERR(turnstile_class)) {
-		err = PTR_ERR(turnstile_class);
+	err = class_register(&turnstile_class);
+	if (err)
 		goto numbers;
-	}
 	err = pci_register_driver(&turnstile_driver);
 	if (!err)
 		return 0;
-	class_destroy(turnstile_class);
+	class_unregister(&turnstile_class);
 numbers:
 	unregister_chrdev_region(turnstile_numbers, CARDS);
 	return err;
@@ -267,7 +265,7 @@ module_init(turnstile_init);
 static void __exit turnstile_exit(void)
 {
 	pci_unregister_driver(&turnstile_driver);
-	class_destroy(turnstile_class);
+	class_unregister(&turnstile_class);
 	unregister_chrdev_region(turnstile_numbers, CARDS);
 	ida_destroy(&turnstile_ids);
 }

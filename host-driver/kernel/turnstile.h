@@ -6,11 +6,19 @@
 #include <linux/cdev.h>
 #include <linux/device.h>
 #include <linux/io.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
 #include <linux/rwsem.h>
 
 #include "niu_regs.h"
+
+#ifndef TURNSTILE_VM_FLAGS_SET /* before Linux 6.3 */
+static inline void vm_flags_set(struct vm_area_struct *vma, vm_flags_t flags)
+{
+	vma->vm_flags |= flags;
+}
+#endif
 
 /* The same as in sim/host/pci_ids.h. */
 #define TURNSTILE_VENDOR	PCI_VENDOR_ID_XILINX

@@ -92,9 +92,20 @@ def test_the_driver_is_in_the_kernels_style(kernel):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def compiled(kernel, folder, *options):
+    """What is said of the driver when it is compiled for `kernel` with all warnings."""
+    host_build.copied(ROOT / "host-driver/kernel", folder / "kernel")
+    host_build.copied(ROOT / "host-driver/include", folder / "include")
+    done = subprocess.run(["make", "-s", "-C", kernel, *options, "W=1", f"M={folder}/kernel", f"REGISTERS={ROOT}/build/include", "modules"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return [line for line in (done.stdout + done.stderr).splitlines() if f"{folder}/kernel" in line]
+
+
 def test_sparse_finds_nothing_in_the_driver(kernel, tmp_path):
-    host_build.copied(ROOT / "host-driver/kernel", tmp_path / "kernel")
-    host_build.copied(ROOT / "host-driver/include", tmp_path / "include")
-    done = subprocess.run(["make", "-s", "-C", kernel, "ARCH=um", "C=2", "W=1", f"M={tmp_path}/kernel", f"REGISTERS={ROOT}/build/include", "modules"], capture_output=True, text=True)
-    found = [line for line in (done.stdout + done.stderr).splitlines() if f"{tmp_path}/kernel" in line]
-    assert done.returncode == 0 and not found, done.stdout + done.stderr
+    assert compiled(kernel, tmp_path, "ARCH=um", "C=2") == []
+
+
+@pytest.mark.full
+def test_the_driver_is_one_for_the_newest_kernel_of_debian_too(tmp_path):
+    assert [line for line in compiled(kernel_of(by="tools/host-headers"), tmp_path) if "BTF" not in line] == []
+    assert (tmp_path / "kernel/turnstile.ko").exists()
