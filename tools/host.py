@@ -27,6 +27,7 @@ KEYS = {
     "TIMEOUT": ("300", "seconds after which the guest is stopped"),
     "KERNEL": ("", "debug: a kernel that checks memory, locks, DMA and leaks; debian: Debian's own in QEMU, which maps the card"),
     "TESTS": ("", "driver; user: of library and command; bench: the cycles of a message; mapped: what KERNEL=debian runs, and nothing else does"),
+    "LINE": ("", "for tests: more words of the guest's kernel command line; pci=nomsi: it has no interrupts for the card"),
     "PROTOCOL": ("stache", "protocols of the card's firmware, commas between"),
 }
 #: The guest's kernel has gone wrong, whatever the tests say.
@@ -83,7 +84,7 @@ def qemu(parts: Parts, card: str, folder: str, words: list[str], log) -> subproc
         command = [here, "-L", root / "usr/share/qemu", "-L", root / "usr/share/seabios", "-nodefaults", "-no-user-config", "-accel", "tcg", "-m", "256M",
                    "-machine", "pc,memory-backend=memory", "-object", "memory-backend-memfd,id=memory,size=256M,share=on", "-nographic", "-no-reboot",
                    "-serial", "stdio", "-serial", f"file:{folder}/tests", "-kernel", parts.kernel, "-initrd", parts.initrd, "-append", " ".join(["console=ttyS0", "quiet", "panic=-1", "oops=panic", *words]),
-                   "-device", f"x-pci-proxy-dev,fd={line.fileno()},id=card"]
+                   "-qtest", f"unix:{folder}/qtest,server=on,wait=off", "-qtest-log", "none", "-device", f"x-pci-proxy-dev,fd={line.fileno()},id=card"]
         return subprocess.Popen(command, pass_fds=[line.fileno()], stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True,
                                 env={**os.environ, "LD_LIBRARY_PATH": libraries})
 
@@ -99,12 +100,12 @@ def boot(settings: dict[str, str]) -> Run:
     with tempfile.TemporaryDirectory(prefix="turnstile-") as folder: # a Unix socket's path is short
         card, said = f"{folder}/card", Path(folder) / "said"
         with said.open("w") as log:
-            server = subprocess.Popen([*parts.card, *answer, f"{'qemu' if debian else 'socket'}={card}"], stdout=log, stderr=subprocess.STDOUT)
+            server = subprocess.Popen([*parts.card, *answer, *([f"qemu={card}", f"qtest={folder}/qtest"] if debian else [f"socket={card}"])], stdout=log, stderr=subprocess.STDOUT)
         try:
             while "the card waits" not in said.read_text():
                 if ended(server, 0.05):
                     raise Refused(f"turnstile-host ended: {said.read_text().strip()}")
-            words = [f"SEED={chosen['SEED']}", *([] if debian else [f"{key}={value}" for key, value in parts.library.items()]), "--", "refused" if answer else tests]
+            words = [*chosen["LINE"].split(), f"SEED={chosen['SEED']}", *([] if debian else [f"{key}={value}" for key, value in parts.library.items()]), "--", "refused" if answer else tests]
             console = Path(folder) / "console"
             with console.open("w") as log:
                 guest = (qemu if debian else uml)(parts, card, folder, words, log)

@@ -19,6 +19,7 @@ static int turnstile_open(struct inode *inode, struct file *filp)
 	file->card = card;
 	file->mapping = filp->f_mapping;
 	file->owner = task_tgid_nr(current);
+	init_waitqueue_head(&file->wait);
 	filp->private_data = file;
 	mutex_lock(&card->files_lock);
 	list_add(&file->list, &card->files);
@@ -31,6 +32,7 @@ static int turnstile_close(struct inode *inode, struct file *filp)
 	struct turnstile_file *file = filp->private_data;
 	struct turnstile *card = file->card;
 
+	turnstile_drop_events(file);
 	turnstile_give_back(file);
 	mutex_lock(&card->files_lock);
 	list_del(&file->list);
@@ -42,19 +44,21 @@ static int turnstile_close(struct inode *inode, struct file *filp)
 	return 0;
 }
 
-/* The card is gone: processes' pages of it are taken away, and read as ones from now on. */
+/* The card is gone: who sleeps is woken; pages are taken away, and read as ones from now on. */
 void turnstile_detach_files(struct turnstile *card)
 {
 	struct turnstile_file *file;
 
 	mutex_lock(&card->files_lock);
-	list_for_each_entry(file, &card->files, list)
+	list_for_each_entry(file, &card->files, list) {
 		unmap_mapping_range(file->mapping, 0, 0, 1);
+		turnstile_hang_up(file);
+	}
 	mutex_unlock(&card->files_lock);
 }
 
 /* With this the card stays until turnstile_leave. */
-static int turnstile_enter(struct turnstile *card)
+int turnstile_enter(struct turnstile *card)
 {
 	down_read(&card->alive);
 	if (!card->gone)
@@ -63,7 +67,7 @@ static int turnstile_enter(struct turnstile *card)
 	return -ENODEV;
 }
 
-static void turnstile_leave(struct turnstile *card)
+void turnstile_leave(struct turnstile *card)
 {
 	up_read(&card->alive);
 }
@@ -81,6 +85,7 @@ static long give_info(struct turnstile *card, void __user *arg)
 		.build_id = HOST_BUILD_ID_VALUE,
 		.express_queues = card->own & TURNSTILE_EXPRESS,
 		.basic_queues = card->own & TURNSTILE_BASIC,
+		.interrupts = !!card->interrupts,
 		.shared_offset = TURNSTILE_SHARED_OFFSET,
 		.shared_bytes = card->heap_bytes,
 		.shared_address = (u64)MEMORY_BASE + card->heap_offset,
@@ -126,6 +131,15 @@ static long give_queue(struct turnstile_file *file, void __user *arg)
 	return copy_to_user(arg, &asked, sizeof(asked)) ? -EFAULT : 0;
 }
 
+static long set_event(struct turnstile_file *file, void __user *arg)
+{
+	struct turnstile_event asked;
+
+	if (copy_from_user(&asked, arg, sizeof(asked)))
+		return -EFAULT;
+	return turnstile_set_event(file, &asked);
+}
+
 static long turnstile_ioctl(struct file *filp, unsigned int command, unsigned long argument)
 {
 	struct turnstile_file *file = filp->private_data;
@@ -140,6 +154,9 @@ static long turnstile_ioctl(struct file *filp, unsigned int command, unsigned lo
 		break;
 	case TURNSTILE_QUEUE_GET:
 		result = give_queue(file, arg);
+		break;
+	case TURNSTILE_EVENT:
+		result = set_event(file, arg);
 		break;
 	default:
 		result = -ENOTTY;
@@ -164,9 +181,12 @@ static ssize_t turnstile_pread(struct file *filp, char __user *to, size_t bytes,
 {
 	struct turnstile_file *file = filp->private_data;
 	struct turnstile *card = file->card;
-	ssize_t result = turnstile_enter(card);
+	ssize_t result;
 	u64 place;
 
+	if (*at == TURNSTILE_WAIT_OFFSET)
+		return turnstile_wait(filp, to, bytes);
+	result = turnstile_enter(card);
 	if (result)
 		return result;
 	if (in_shared(file, *at, bytes, &place))
@@ -278,6 +298,7 @@ const struct file_operations turnstile_fops = {
 	.release = turnstile_close,
 	.read = turnstile_pread,
 	.write = turnstile_pwrite,
+	.poll = turnstile_poll,
 	.unlocked_ioctl = turnstile_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 	.mmap = turnstile_mmap,

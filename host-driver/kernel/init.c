@@ -61,6 +61,19 @@ static int check_queues(struct turnstile *card, u32 i)
 	return -ENODEV;
 }
 
+/* Checked when the queues are known: it comes last. */
+static int check_interrupts(struct turnstile *card, u32 i)
+{
+	u32 has = turnstile_read(card, HOST_CAPABILITY_FIRST(i));
+	u32 wanted = HOST_VECTOR_QUEUES + hweight32(card->own);
+
+	if (has >= wanted && has <= 2048)
+		return 0;
+	dev_err(&card->pdev->dev, "%u interrupts: legal are %u, for its queues, to 2048\n", has,
+		wanted);
+	return -ENODEV;
+}
+
 /* Blocks that are not known are left alone; a known one must have the version that is known. */
 static int check_capabilities(struct turnstile *card)
 {
@@ -68,6 +81,7 @@ static int check_capabilities(struct turnstile *card)
 		[CAPABILITY_KIND_CONTROL] = "CONTROL",
 		[CAPABILITY_KIND_SHARED] = "SHARED",
 		[CAPABILITY_KIND_QUEUES] = "QUEUES",
+		[CAPABILITY_KIND_INTERRUPTS] = "INTERRUPTS",
 	};
 	const u32 first = HOST_CAPABILITY(0), stride = HOST_CAPABILITY(1) - first;
 	u32 offset = turnstile_read(card, HOST_CAPABILITIES), found = 0, left = CAPABILITIES;
@@ -95,7 +109,8 @@ static int check_capabilities(struct turnstile *card)
 			return -ENODEV;
 		}
 		err = kind == CAPABILITY_KIND_SHARED ? check_shared(card, i) :
-		      kind == CAPABILITY_KIND_QUEUES ? check_queues(card, i) : 0;
+		      kind == CAPABILITY_KIND_QUEUES ? check_queues(card, i) :
+		      kind == CAPABILITY_KIND_INTERRUPTS ? check_interrupts(card, i) : 0;
 		if (err)
 			return err;
 		found |= BIT(kind);
@@ -157,6 +172,7 @@ static struct turnstile *turnstile_new(struct pci_dev *pdev)
 	}
 	card->pdev = pdev;
 	init_rwsem(&card->alive);
+	spin_lock_init(&card->events);
 	mutex_init(&card->files_lock);
 	mutex_init(&card->stores);
 	INIT_LIST_HEAD(&card->files);
@@ -206,12 +222,17 @@ static int turnstile_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		goto put;
 	turnstile_write(card, HOST_LIMIT, LIMIT);
 	pci_set_drvdata(pdev, card);
-	err = cdev_device_add(&card->cdev, &card->dev);
+	err = turnstile_start_events(card);
 	if (err)
 		goto put;
+	err = cdev_device_add(&card->cdev, &card->dev);
+	if (err)
+		goto stop;
 	dev_info(&pdev->dev, "%s: build id %#010x, queues %#x, shared heap of %u KB\n",
 		 dev_name(&card->dev), HOST_BUILD_ID_VALUE, card->own, card->heap_bytes >> 10);
 	return 0;
+stop:
+	turnstile_stop_events(card);
 put:
 	put_device(&card->dev);
 	return err;
@@ -226,6 +247,7 @@ static void turnstile_remove(struct pci_dev *pdev)
 	down_write(&card->alive);
 	card->gone = true;
 	up_write(&card->alive);
+	turnstile_stop_events(card);
 	turnstile_detach_files(card);
 	put_device(&card->dev);
 }

@@ -139,6 +139,7 @@ int turnstile_take_queue(struct turnstile_file *file, u32 kind)
 		} else {
 			card->taken |= BIT(queue);
 			file->queues |= BIT(queue);
+			turnstile_own_events(file, queue);
 		}
 	}
 	mutex_unlock(&card->files_lock);

@@ -96,12 +96,28 @@ static ssize_t fault_store(struct device *dev, struct device_attribute *attr, co
 	down_read(&card->alive);
 	if (!card->gone) {
 		turnstile_write(card, HOST_FAULT, 0);
+		if (card->interrupts)
+			turnstile_write(card, HOST_INTERRUPT_ARM, BIT(HOST_VECTOR_FAULT));
 		result = count;
 	}
 	up_read(&card->alive);
 	return result;
 }
 static DEVICE_ATTR_RW(fault);
+
+static ssize_t firmware_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct turnstile *card = dev_get_drvdata(dev);
+	ssize_t result = -ENODEV;
+
+	down_read(&card->alive);
+	if (!card->gone)
+		result = sysfs_emit(buf, "%s\n", turnstile_read(card, HOST_FIRMWARE) &
+				    HOST_FIRMWARE_STOPPED(1) ? "stopped" : "runs");
+	up_read(&card->alive);
+	return result;
+}
+static DEVICE_ATTR_RO(firmware);
 
 #define COUNTER(name, offset)									\
 static ssize_t name##_show(struct device *dev, struct device_attribute *attr, char *buf)	\
@@ -116,6 +132,7 @@ COUNTER(refused, HOST_COUNT_REFUSED);
 COUNTER(malformed, HOST_COUNT_MALFORMED);
 COUNTER(loads_failed, HOST_COUNT_LOADS_FAILED);
 COUNTER(stores_failed, HOST_COUNT_STORES_FAILED);
+COUNTER(interrupts, HOST_COUNT_INTERRUPTS);
 
 static struct attribute *turnstile_attributes[] = {
 	&dev_attr_build_id.attr,
@@ -123,6 +140,7 @@ static struct attribute *turnstile_attributes[] = {
 	&dev_attr_queues_taken.attr,
 	&dev_attr_owners.attr,
 	&dev_attr_fault.attr,
+	&dev_attr_firmware.attr,
 	NULL
 };
 
@@ -133,6 +151,7 @@ static struct attribute *turnstile_counters[] = {
 	&dev_attr_malformed.attr,
 	&dev_attr_loads_failed.attr,
 	&dev_attr_stores_failed.attr,
+	&dev_attr_interrupts.attr,
 	NULL
 };
 

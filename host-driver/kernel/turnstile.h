@@ -9,6 +9,7 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
+#include <linux/poll.h>
 #include <linux/rwsem.h>
 
 #include "niu_regs.h"
@@ -30,6 +31,14 @@ enum turnstile_bar { TURNSTILE_CONTROL = 0, TURNSTILE_QUEUES = 2, TURNSTILE_SHAR
 #define TURNSTILE_EXPRESS	0x00ff
 #define TURNSTILE_BASIC		0xff00
 
+struct turnstile_file;
+
+/* A vector of the card, and the queue that it is of, if of one. */
+struct turnstile_vector {
+	struct turnstile *card;
+	u32 queue;
+};
+
 /**
  * struct turnstile - a card
  * @dev: its character device; what keeps this structure
@@ -46,6 +55,10 @@ enum turnstile_bar { TURNSTILE_CONTROL = 0, TURNSTILE_QUEUES = 2, TURNSTILE_SHAR
  * @files_lock: of what follows
  * @files: that are open
  * @taken: queues that belong to one of them
+ * @interrupts: vectors that it has; 0: processes that wait poll
+ * @vectors: those
+ * @events: of what handlers of interrupts look at: @owners, and files' events
+ * @owners: of each queue
  * @stores: held by who stores to shared memory: STORES_FREE is for all of them
  */
 struct turnstile {
@@ -64,6 +77,10 @@ struct turnstile {
 	struct mutex files_lock; /* of files, taken */
 	struct list_head files;
 	u32 taken;
+	u32 interrupts;
+	struct turnstile_vector vectors[HOST_VECTOR_QUEUES + 16];
+	spinlock_t events; /* of owners, and of files' events */
+	struct turnstile_file *owners[16];
 	struct mutex stores; /* of the places of the store FIFO */
 };
 
@@ -74,6 +91,8 @@ struct turnstile {
  * @mapping: of its pages
  * @queues: that are its own, a bit each
  * @owner: process that opened it
+ * @wait: who sleeps until a message comes
+ * @events: eventfd of its Express queue, and of its Basic queue, that tell of one
  * @ones: what its mappings read when the card is gone, from the first on
  */
 struct turnstile_file {
@@ -82,6 +101,8 @@ struct turnstile_file {
 	struct address_space *mapping;
 	u32 queues;
 	pid_t owner;
+	wait_queue_head_t wait;
+	struct eventfd_ctx *events[2];
 	struct page *ones;
 };
 
@@ -107,6 +128,19 @@ static inline void turnstile_write(struct turnstile *card, u32 offset, u32 value
 /* cdev.c */
 extern const struct file_operations turnstile_fops;
 void turnstile_detach_files(struct turnstile *card);
+int turnstile_enter(struct turnstile *card);
+void turnstile_leave(struct turnstile *card);
+
+/* events.c */
+struct turnstile_event;
+int turnstile_start_events(struct turnstile *card);
+void turnstile_stop_events(struct turnstile *card);
+void turnstile_hang_up(struct turnstile_file *file);
+void turnstile_own_events(struct turnstile_file *file, u32 queue);
+void turnstile_drop_events(struct turnstile_file *file);
+long turnstile_set_event(struct turnstile_file *file, struct turnstile_event *asked);
+__poll_t turnstile_poll(struct file *filp, poll_table *table);
+ssize_t turnstile_wait(struct file *filp, char __user *to, size_t bytes);
 
 /* queues.c */
 struct turnstile_window turnstile_send_window(u32 queue);

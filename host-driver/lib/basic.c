@@ -2,9 +2,7 @@
 /* Basic messages: slots of a ring in the card's memory, which leave with one store of a pointer (VY-16). */
 #include "card.h"
 #include "niu_regs.h"
-#include <errno.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { SLOT = 128, SLOTS = 1 << HOST_RING_TX_LOG2, RECEIVED = 1 << HOST_RING_RX_LOG2, HEAD = 8 };
@@ -36,34 +34,22 @@ static int load_ring(ts_card_t *card, uint64_t at, void *to, size_t bytes)
 
 int ts_basic_open(ts_card_t *card)
 {
-    struct turnstile_queue asked = {.argsz = sizeof asked, .flags = TURNSTILE_QUEUE_BASIC};
-    int result = ts_owned(card);
+    struct turnstile_queue *queue = &card->basic;
+    int result = ts_get_queue(card, TURNSTILE_QUEUE_BASIC, queue);
 
     if (result) return result;
-    if (card->basic.argsz) return ts_says(TS_ERROR_NO_QUEUE, "%s: this card has Basic queue %u already; open the card again for another", card->device, card->basic.queue);
-    if (ioctl(card->file, TURNSTILE_QUEUE_GET, &asked)) {
-        if (errno == EBUSY) return ts_says(TS_ERROR_BUSY, "%s: other processes have all Basic queues (0x%x); 'turnstile queue' says which", card->device, card->info.basic_queues);
-        return ts_says_errno(card, "TURNSTILE_QUEUE_GET");
-    }
-    card->basic = asked;
-    result = ts_map(card, asked.receive_offset, asked.receive_bytes, &card->pointers, "mmap of the pointers");
-    if (!result) result = ts_map(card, asked.ring_offset, asked.ring_bytes, &card->ring, "mmap of the rings");
+    result = ts_map(card, queue->receive_offset, queue->receive_bytes, &card->pointers, "mmap of the pointers");
+    if (!result) result = ts_map(card, queue->ring_offset, queue->ring_bytes, &card->ring, "mmap of the rings");
     if (!result) result = pointer(card, AP_BASIC_TX_PRODUCER, &card->made);
     if (!result) result = pointer(card, AP_BASIC_RX_CONSUMER, &card->taken);
     if (!result) result = pointer(card, AP_BASIC_STATUS, &card->refused);
     card->launched = card->made;
     card->sent = card->made - SLOTS; /* not known: the first message asks */
     card->arrived = card->taken;
-    return result ? result : (int)asked.queue;
+    return result ? result : (int)queue->queue;
 }
 
-static int has_queue(const ts_card_t *card)
-{
-    int result = ts_owned(card);
-
-    if (result) return result;
-    return card->basic.argsz ? 0 : ts_says(TS_ERROR_NO_QUEUE, "%s: this card has no Basic queue: ts_basic_open first", card->device);
-}
+static int has_queue(const ts_card_t *card) { return ts_has_queue(card, TURNSTILE_QUEUE_BASIC); }
 
 static int make(ts_card_t *card, int to, unsigned tag, const void *data, unsigned bytes)
 {
@@ -166,16 +152,16 @@ int ts_basic_poll(ts_card_t *card, ts_basic_message_t *message)
     return result;
 }
 
+static int poll_once(ts_card_t *card, void *message) { return ts_basic_poll(card, message); }
+
 int ts_basic_receive(ts_card_t *card, ts_basic_message_t *message, int milliseconds)
 {
-    const int64_t end = milliseconds < 0 ? INT64_MAX : ts_now() + milliseconds;
+    return ts_take_within(card, TURNSTILE_QUEUE_BASIC, poll_once, message, milliseconds, 0);
+}
 
-    for (;;) {
-        int result = ts_basic_poll(card, message);
-
-        if (result) return result < 0 ? result : 0;
-        if (ts_now() > end) return ts_says(TS_ERROR_TIMEOUT, "%s: no Basic message came within %d ms", card->device, milliseconds);
-    }
+int ts_basic_wait(ts_card_t *card, ts_basic_message_t *message, int milliseconds)
+{
+    return ts_take_within(card, TURNSTILE_QUEUE_BASIC, poll_once, message, milliseconds, 1);
 }
 
 int ts_basic_refused(ts_card_t *card, const char **why)

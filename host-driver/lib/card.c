@@ -50,6 +50,7 @@ static int know(ts_card_t *card)
         return ts_says(TS_ERROR_VERSION, "%s: card and driver have build id 0x%08x, this library 0x%08x: build all of one tree", card->device, info.build_id, HOST_BUILD_ID_VALUE);
     card->info = (ts_info_t){info.build_id, info.express_queues, info.basic_queues, info.shared_bytes, info.shared_address};
     card->shared_offset = info.shared_offset;
+    card->interrupts = info.interrupts;
     return 0;
 }
 
@@ -72,6 +73,34 @@ int64_t ts_now(void)
     return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
 }
 
+static const char *name_of(uint32_t kind) { return kind == TURNSTILE_QUEUE_EXPRESS ? "Express" : "Basic"; }
+
+int ts_get_queue(ts_card_t *card, uint32_t kind, struct turnstile_queue *queue)
+{
+    struct turnstile_queue asked = {.argsz = sizeof asked, .flags = kind};
+    int result = ts_owned(card);
+
+    if (result) return result;
+    if (queue->argsz) return ts_says(TS_ERROR_NO_QUEUE, "%s: this card has %s queue %u already; open the card again for another", card->device, name_of(kind), queue->queue);
+    if (ioctl(card->file, TURNSTILE_QUEUE_GET, &asked)) {
+        const uint32_t all = kind == TURNSTILE_QUEUE_EXPRESS ? card->info.express_queues : card->info.basic_queues;
+
+        if (errno == EBUSY) return ts_says(TS_ERROR_BUSY, "%s: other processes have all %s queues (0x%x); 'turnstile queue' says which", card->device, name_of(kind), all);
+        return ts_says_errno(card, "TURNSTILE_QUEUE_GET");
+    }
+    *queue = asked;
+    return 0;
+}
+
+int ts_has_queue(const ts_card_t *card, uint32_t kind)
+{
+    const struct turnstile_queue *queue = kind == TURNSTILE_QUEUE_EXPRESS ? &card->express : &card->basic;
+    int result = ts_owned(card);
+
+    if (result || queue->argsz) return result;
+    return ts_says(TS_ERROR_NO_QUEUE, "%s: this card has no %s queue: ts_%s_open first", card->device, name_of(kind), kind == TURNSTILE_QUEUE_EXPRESS ? "express" : "basic");
+}
+
 int ts_open(const char *device, ts_card_t **card)
 {
     const char *path = device ? device : "/dev/turnstile0";
@@ -83,6 +112,7 @@ int ts_open(const char *device, ts_card_t **card)
     if (!made) return ts_says(TS_ERROR_SYSTEM, "%s: no memory for a card", path);
     snprintf(made->device, sizeof made->device, "%s", path);
     made->born = ts_generation;
+    made->event[0] = made->event[1] = -1;
     pthread_mutex_init(&made->sending, NULL);
     pthread_mutex_init(&made->rings, NULL);
     made->file = open(path, O_RDWR | O_CLOEXEC);
@@ -103,11 +133,15 @@ void ts_close(ts_card_t *card)
         if (card->pointers) munmap((void *)card->pointers, card->basic.receive_bytes);
         if (card->ring) munmap((void *)card->ring, card->basic.ring_bytes);
     }
+    for (int i = 0; i < 2; i++)
+        if (card->event[i] >= 0) close(card->event[i]);
     if (card->file >= 0) close(card->file);
     pthread_mutex_destroy(&card->sending);
     pthread_mutex_destroy(&card->rings);
     free(card);
 }
 
+int ts_file(const ts_card_t *card) { return card->file; }
+int ts_sleeps(const ts_card_t *card) { return card->interrupts; }
 const ts_info_t *ts_info(const ts_card_t *card) { return &card->info; }
 const char *ts_path(const ts_card_t *card) { return card->shared ? "mmap" : "calls"; }

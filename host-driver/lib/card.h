@@ -13,7 +13,9 @@ struct ts_card {
     char device[64];
     ts_info_t info;
     uint64_t shared_offset;
+    int interrupts;
     struct turnstile_queue express, basic; /* argsz 0: none */
+    int event[2];                          /* that tells of a message in those, by turnstile_wait; -1: none yet */
     volatile uint8_t *send, *receive, *pointers, *ring, *shared; /* NULL: not mapped */
     pthread_mutex_t sending; /* between a look for room and the store that takes it */
     pthread_mutex_t rings;   /* of what follows: slots, counted from the card's reset on */
@@ -38,6 +40,12 @@ int ts_load_from(ts_card_t *card, const volatile uint8_t *mapped, uint64_t offse
 int ts_store_to(ts_card_t *card, uint64_t offset, const void *from, size_t bytes);
 /* Milliseconds of a clock. */
 int64_t ts_now(void);
+/* Gets a queue of a kind (TURNSTILE_QUEUE_*) from the driver: 0, or an error. */
+int ts_get_queue(ts_card_t *card, uint32_t kind, struct turnstile_queue *queue);
+/* Whether the card has it: 0, TS_ERROR_FORKED, TS_ERROR_NO_QUEUE. */
+int ts_has_queue(const ts_card_t *card, uint32_t kind);
+/* Takes a message of the kind within so many milliseconds, below 0: whenever it comes. Looks all the time, or a little and then sleeps, if the host has interrupts for the card. */
+int ts_take_within(ts_card_t *card, uint32_t kind, int (*take)(ts_card_t *, void *), void *message, int milliseconds, int sleeps);
 /* 0, or TS_ERROR_FORKED. */
 int ts_owned(const ts_card_t *card);
 #endif

@@ -2,36 +2,21 @@
 /* Express messages: a store to the queue's send window is one, a load of 8 bytes of its page takes one. */
 #include "card.h"
 #include "niu_regs.h"
-#include <errno.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { NAMES = 512, TAGS = 32, TAG_OF_THE_RUNTIME = 16, FIRST_NAME = 2, MESSAGE = 1 };
 
 int ts_express_open(ts_card_t *card)
 {
-    struct turnstile_queue asked = {.argsz = sizeof asked, .flags = TURNSTILE_QUEUE_EXPRESS};
-    int result = ts_owned(card);
+    struct turnstile_queue *queue = &card->express;
+    int result = ts_get_queue(card, TURNSTILE_QUEUE_EXPRESS, queue);
 
-    if (result) return result;
-    if (card->express.argsz) return ts_says(TS_ERROR_NO_QUEUE, "%s: this card has Express queue %u already; open the card again for another", card->device, card->express.queue);
-    if (ioctl(card->file, TURNSTILE_QUEUE_GET, &asked)) {
-        if (errno == EBUSY) return ts_says(TS_ERROR_BUSY, "%s: other processes have all Express queues (0x%x); 'turnstile queue' says which", card->device, card->info.express_queues);
-        return ts_says_errno(card, "TURNSTILE_QUEUE_GET");
-    }
-    card->express = asked;
-    result = ts_map(card, asked.send_offset, asked.send_bytes, &card->send, "mmap of the send window");
-    if (!result) result = ts_map(card, asked.receive_offset, asked.receive_bytes, &card->receive, "mmap of the receive page");
-    return result ? result : (int)asked.queue;
+    if (!result) result = ts_map(card, queue->send_offset, queue->send_bytes, &card->send, "mmap of the send window");
+    if (!result) result = ts_map(card, queue->receive_offset, queue->receive_bytes, &card->receive, "mmap of the receive page");
+    return result ? result : (int)queue->queue;
 }
 
-static int has_queue(const ts_card_t *card)
-{
-    int result = ts_owned(card);
-
-    if (result) return result;
-    return card->express.argsz ? 0 : ts_says(TS_ERROR_NO_QUEUE, "%s: this card has no Express queue: ts_express_open first", card->device);
-}
+static int has_queue(const ts_card_t *card) { return ts_has_queue(card, TURNSTILE_QUEUE_EXPRESS); }
 
 int ts_legal(int to, unsigned tag)
 {
@@ -121,14 +106,14 @@ int ts_express_poll(ts_card_t *card, ts_express_t *message)
     return 1;
 }
 
+static int take(ts_card_t *card, void *message) { return ts_express_poll(card, message); }
+
 int ts_express_receive(ts_card_t *card, ts_express_t *message, int milliseconds)
 {
-    const int64_t end = milliseconds < 0 ? INT64_MAX : ts_now() + milliseconds;
+    return ts_take_within(card, TURNSTILE_QUEUE_EXPRESS, take, message, milliseconds, 0);
+}
 
-    for (;;) {
-        int result = ts_express_poll(card, message);
-
-        if (result) return result < 0 ? result : 0;
-        if (ts_now() > end) return ts_says(TS_ERROR_TIMEOUT, "%s: no Express message came within %d ms", card->device, milliseconds);
-    }
+int ts_express_wait(ts_card_t *card, ts_express_t *message, int milliseconds)
+{
+    return ts_take_within(card, TURNSTILE_QUEUE_EXPRESS, take, message, milliseconds, 1);
 }

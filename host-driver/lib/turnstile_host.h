@@ -68,6 +68,12 @@ void ts_close(ts_card_t *card);
 const ts_info_t *ts_info(const ts_card_t *card);
 /** "mmap" or "calls". */
 const char *ts_path(const ts_card_t *card);
+/** 1: the card interrupts the host, so that who waits sleeps; 0: the host has no interrupts for it. */
+int ts_sleeps(const ts_card_t *card);
+/**
+ * The card's file, for poll() or epoll beside others (level triggered): readable when a queue of this card may have a message. Without interrupts it always is.
+ */
+int ts_file(const ts_card_t *card);
 
 /* ---- Express messages ---- */
 
@@ -120,6 +126,12 @@ int ts_express_poll(ts_card_t *card, ts_express_t *message);
 /** Waits for the next message, @p milliseconds at most (below 0: for ever) and polling all the time: 0, TS_ERROR_TIMEOUT, or as ts_express_poll. */
 int ts_express_receive(ts_card_t *card, ts_express_t *message, int milliseconds);
 
+/**
+ * The same, asleep: after a few looks the thread sleeps until the card interrupts. Where the host has no interrupts for the card (ts_sleeps() is 0) it polls as
+ * ts_express_receive. A message that comes at any time wakes it.
+ */
+int ts_express_wait(ts_card_t *card, ts_express_t *message, int milliseconds);
+
 /* ---- Basic messages: 0 to 88 bytes, in a ring of the card's memory ---- */
 
 enum { TS_BASIC_BYTES = 88 };
@@ -145,6 +157,8 @@ int ts_basic_send(ts_card_t *card, int to, unsigned tag, const void *data, unsig
 int ts_basic_poll(ts_card_t *card, ts_basic_message_t *message);
 /** As ts_express_receive. */
 int ts_basic_receive(ts_card_t *card, ts_basic_message_t *message, int milliseconds);
+/** As ts_express_wait. */
+int ts_basic_wait(ts_card_t *card, ts_basic_message_t *message, int milliseconds);
 /** How many things of the queue were refused or lost since this was asked last (modulo 65536), and the last in words; 0 and NULL: nothing. */
 int ts_basic_refused(ts_card_t *card, const char **why);
 

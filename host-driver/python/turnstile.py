@@ -84,6 +84,8 @@ def _library() -> ctypes.CDLL:
         "ts_express_poll": (number, card, ctypes.POINTER(_Express)), "ts_express_receive": (number, card, ctypes.POINTER(_Express), number),
         "ts_basic_open": (number, card), "ts_basic_make": (number, card, number, ctypes.c_uint, ctypes.c_char_p, ctypes.c_uint), "ts_basic_launch": (number, card),
         "ts_basic_poll": (number, card, ctypes.POINTER(_Basic)), "ts_basic_receive": (number, card, ctypes.POINTER(_Basic), number),
+        "ts_express_wait": (number, card, ctypes.POINTER(_Express), number), "ts_basic_wait": (number, card, ctypes.POINTER(_Basic), number),
+        "ts_sleeps": (number, card), "ts_file": (number, card),
         "ts_basic_refused": (number, card, ctypes.POINTER(ctypes.c_char_p)),
         "ts_load": (number, card, long, ctypes.c_void_p, size), "ts_store": (number, card, long, ctypes.c_char_p, size), "ts_fence": (number, card),
     }
@@ -124,6 +126,7 @@ class Card:
         self.shared_address: int = info.shared_address
         self.express_queues: int = info.express_queues
         self.path: str = _lib.ts_path(self._card).decode()  #: "mmap" or "calls"
+        self.sleeps: bool = bool(_lib.ts_sleeps(self._card))  #: who waits sleeps until the card interrupts
 
     def __enter__(self) -> "Card":
         return self
@@ -162,6 +165,16 @@ class Card:
         _checked(_lib.ts_express_receive(self._opened(), ctypes.byref(message), -1 if timeout is None else int(timeout * 1000)))
         return self._message(message)
 
+    def wait(self, timeout: float | None = None) -> Express:
+        """As receive, asleep until the card interrupts, if it can."""
+        message = _Express()
+        _checked(_lib.ts_express_wait(self._opened(), ctypes.byref(message), -1 if timeout is None else int(timeout * 1000)))
+        return self._message(message)
+
+    def fileno(self) -> int:
+        """For select, selectors or asyncio: readable when a queue of this card may have a message."""
+        return _lib.ts_file(self._opened())
+
     @staticmethod
     def _message(message: _Express) -> Express:
         return Express(message.word, message.from_, message.tag, message.priority)
@@ -189,6 +202,12 @@ class Card:
     def basic_receive(self, timeout: float | None = None) -> Basic:
         message = _Basic()
         _checked(_lib.ts_basic_receive(self._opened(), ctypes.byref(message), -1 if timeout is None else int(timeout * 1000)))
+        return _basic(message)
+
+    def basic_wait(self, timeout: float | None = None) -> Basic:
+        """As basic_receive, asleep until the card interrupts, if it can."""
+        message = _Basic()
+        _checked(_lib.ts_basic_wait(self._opened(), ctypes.byref(message), -1 if timeout is None else int(timeout * 1000)))
         return _basic(message)
 
     def basic_refused(self) -> tuple[int, str | None]:

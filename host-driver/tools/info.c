@@ -25,6 +25,7 @@ int info(const struct options *options)
     number("shared_bytes", is->shared_bytes);
     hexadecimal("shared_address", is->shared_address);
     text("path", ts_path(card));
+    text("waiting", ts_sleeps(card) ? "sleeps" : "polls");
     end_result();
     ts_close(card);
     return GOOD;

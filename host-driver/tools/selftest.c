@@ -2,6 +2,7 @@
 /* Each part of a card: works, or what was seen instead. */
 #include "tool.h"
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 enum { MESSAGES = 64, LINE = 64, WAIT_MS = 1000 };
 
 static char seen[256];
+static int own_queue = -1; /* of the part "express", for "interrupt" */
 
 /* Keeps what a part saw; 0: it works. */
 static int saw(int bad, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -40,6 +42,7 @@ static int express(ts_card_t *card, const struct options *options)
 {
     int own = ts_express_open(card), result;
 
+    own_queue = own;
     if (own < 0) return saw(1, "%s", ts_strerror(own));
     for (unsigned i = 0; i < MESSAGES; i++) {
         const unsigned tag = i % 32 == 16 ? 0 : i % 32, priority = i / 32;
@@ -57,6 +60,26 @@ static int express(ts_card_t *card, const struct options *options)
                        priority, ts_name_of_queue(options->site, own));
     }
     return saw(0, "%d messages from queue %d to itself, path %s", MESSAGES, own, ts_path(card));
+}
+
+/* A message to itself while the card's file is asked to tell of one. */
+static int interrupt(ts_card_t *card, const struct options *options)
+{
+    struct pollfd file = {.fd = ts_file(card), .events = POLLIN};
+    uint64_t before[COUNTERS], after[COUNTERS];
+    ts_express_t came;
+    int result;
+
+    if (own_queue < 0) return saw(1, "there is no queue to be told of");
+    if (!ts_sleeps(card)) return saw(0, "the host has no interrupts for this card: who waits polls");
+    if (poll(&file, 1, 0)) return saw(1, "the file is readable, and no message waits");
+    if (count_all(options->device, before)) return saw(1, "the counters in /sys cannot be read: %s", strerror(errno));
+    result = ts_express_send(card, ts_name_of_queue(options->site, own_queue), 0, 0, 1);
+    if (!result) result = ts_express_receive(card, &came, WAIT_MS);
+    if (result) return saw(1, "%s", ts_strerror(result));
+    if (count_all(options->device, after)) return saw(1, "the counters in /sys cannot be read: %s", strerror(errno));
+    if (after[INTERRUPTS] == before[INTERRUPTS]) return saw(1, "the card has not interrupted: has its function MSI-X enabled, and is it a bus master (lspci -vv)?");
+    return saw(0, "one message, %u interrupt", (unsigned)(uint32_t)(after[INTERRUPTS] - before[INTERRUPTS]));
 }
 
 /* To itself, through the rings in the card's memory: every length. */
@@ -109,7 +132,7 @@ int selftest(const struct options *options)
     static const struct {
         const char *name;
         int (*run)(ts_card_t *card, const struct options *options);
-    } parts[] = {{"registers", registers}, {"express", express}, {"basic", basic}, {"shared_memory", memory}};
+    } parts[] = {{"registers", registers}, {"express", express}, {"interrupt", interrupt}, {"basic", basic}, {"shared_memory", memory}};
     ts_card_t *card;
     int result = ts_open(options->device, &card), bad = 0;
 

@@ -11,7 +11,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-const char *const counters[] = {"unsupported", "aborted", "refused", "malformed", "loads_failed", "stores_failed"};
+const char *const counters[] = {"unsupported", "aborted", "refused", "malformed", "loads_failed", "stores_failed", [INTERRUPTS] = "interrupts"};
 _Static_assert(sizeof counters / sizeof *counters == COUNTERS, "a name a counter");
 
 static int place(const char *device, const char *name, char *to, size_t room)

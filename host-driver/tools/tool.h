@@ -37,7 +37,7 @@ int attribute(const char *device, const char *name, char *to, size_t room);
 int linked(const char *device, const char *name, char *to, size_t room);
 /* The counters of the driver, which are files of these names. */
 extern const char *const counters[];
-enum { COUNTERS = 6 };
+enum { INTERRUPTS = 6, COUNTERS };
 /* All of them; -1: cannot be read. */
 int count_all(const char *device, uint64_t to[COUNTERS]);
 

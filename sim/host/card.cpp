@@ -29,10 +29,15 @@ void Card::edgeOfBlock() {
             pins_.io_cq_tuser[i] = beat->user[i];
     }
     pins_.io_cc_tready = 1;
+    pins_.io_rq_tready = 1;
+    pins_.io_msixEnable = block_.msixEnabled();
+    pins_.io_msixMask = block_.msixMasked();
     pins_.eval();
     const bool taken = beat && pins_.io_cq_tready;
     if (!reset && pins_.io_cc_tvalid)
         block_.completion({pins_.io_cc_tdata, pins_.io_cc_tkeep, bool(pins_.io_cc_tlast), {}});
+    if (!reset && pins_.io_rq_tvalid)
+        block_.requested({pins_.io_rq_tdata, pins_.io_rq_tkeep, bool(pins_.io_rq_tlast), {uint32_t(pins_.io_rq_tuser)}});
     if (!reset && pins_.io_npRequest)
         block_.place();
     if (taken)
@@ -48,6 +53,7 @@ void Card::cycle() {
     for (unsigned i = 0; i < BLOCK_CYCLES; i++)
         edgeOfBlock();
     cluster_.step();
+    settling_ = pins_.io_probe_hostAwaits ? SETTLE_CYCLES : settling_ - (settling_ > 0);
 }
 
 void Card::pass(unsigned cycles) {
@@ -80,7 +86,7 @@ std::vector<uint8_t> Card::read(unsigned bar, uint64_t offset, size_t bytes) {
 void Card::write(unsigned bar, uint64_t offset, const uint8_t *data, size_t bytes) {
     if (block_.reaches(bar, offset, bytes)) {
         block_.write(bar, offset, data, bytes);
-        pass(STORE_CYCLES);
+        pass(bar == 0 ? READ_CYCLES : STORE_CYCLES);
     }
     tell();
 }

@@ -1,7 +1,8 @@
 /**
  * \file turnstile-host: a card in the slot of a Linux guest (docs/design/host.md). Options are those of turnstile-sim, and
  *   socket=PATH           where User-Mode Linux finds the card (vhost-user), or
- *   qemu=PATH             where QEMU does (x-pci-proxy-dev)
+ *   qemu=PATH             where QEMU does (x-pci-proxy-dev), and
+ *   qtest=PATH            where it takes the card's interrupts (-qtest)
  *   answer=OFFSET:VALUE   for tests of the driver: what a load of this word of BAR0 reads
  * Exit status: 0 when the guest is gone; 2 for bad input or a guest that does not speak the protocol.
  */
@@ -18,7 +19,7 @@ namespace {
 enum : uint32_t { EXPRESS_QUEUES = 1 << 6 | 1 << 7 };
 
 struct Slot {
-    std::string socket, qemu;
+    std::string socket, qemu, qtest;
     std::map<uint64_t, uint32_t> answers;
 };
 
@@ -32,6 +33,8 @@ Slot slot(std::vector<char *> &arguments) {
             s.socket = a.substr(7);
         } else if (a.rfind("qemu=", 0) == 0) {
             s.qemu = a.substr(5);
+        } else if (a.rfind("qtest=", 0) == 0) {
+            s.qtest = a.substr(6);
         } else if (a.rfind("answer=", 0) == 0) {
             unsigned long offset, value;
             char end;
@@ -44,6 +47,8 @@ Slot slot(std::vector<char *> &arguments) {
     }
     if (s.socket.empty() == s.qemu.empty())
         throw std::runtime_error("one of socket= and qemu= must name a Unix socket");
+    if (s.qemu.empty() != s.qtest.empty())
+        throw std::runtime_error("qtest= goes with qemu=: both or none");
     if (!s.qemu.empty() && !s.answers.empty())
         throw std::runtime_error("answer= is for User-Mode Linux (socket=)");
     arguments = rest;
@@ -95,6 +100,42 @@ size_t handle(Card &card, const Slot &slot, const std::vector<uint8_t> &request,
     default: throw std::runtime_error("the guest asks for operation " + std::to_string(m.op) + ", which is not known");
     }
 }
+/* User-Mode Linux: a virtio device with a queue of accesses and one of interrupts. */
+class UmlSlot {
+public:
+    UmlSlot(const Slot &slot, Card &card)
+        : slot_(slot), card_(card),
+          device_(slot.socket, [this](const std::vector<uint8_t> &request, uint8_t *answer, size_t room) { return access(request, answer, room); }, [this] { return idle(); }) {}
+    void serve() { device_.serve(); }
+
+private:
+    size_t access(const std::vector<uint8_t> &request, uint8_t *answer, size_t room) {
+        const size_t used = handle(card_, slot_, request, answer, room);
+        interrupt();
+        return used;
+    }
+    bool idle() {
+        if (!card_.awaited())
+            return false;
+        card_.idle();
+        interrupt();
+        return true;
+    }
+    void interrupt() {
+        for (const Interrupt &i : card_.interrupts()) {
+            virtio_pcidev_msg m{};
+            m.op = VIRTIO_PCIDEV_OP_MSI, m.size = sizeof i.data, m.addr = i.address;
+            std::vector<uint8_t> message(sizeof m + sizeof i.data);
+            std::memcpy(message.data(), &m, sizeof m);
+            std::memcpy(message.data() + sizeof m, &i.data, sizeof i.data);
+            device_.interrupt(std::move(message));
+        }
+    }
+
+    const Slot &slot_;
+    Card &card_;
+    VhostUser device_;
+};
 } // namespace
 
 int main(int argc, char **argv) {
@@ -109,9 +150,9 @@ int main(int argc, char **argv) {
             device.serve();
         };
         if (mine.qemu.empty())
-            serve(VhostUser(mine.socket, [&](const std::vector<uint8_t> &request, uint8_t *answer, size_t room) { return handle(card, mine, request, answer, room); }), mine.socket);
+            serve(UmlSlot(mine, card), mine.socket);
         else
-            serve(QemuProxy(mine.qemu, card), mine.qemu);
+            serve(QemuProxy(mine.qemu, mine.qtest, card), mine.qemu);
         std::cout << "turnstile-host: the guest is gone after " << card.cycles() << " cycles" << std::endl;
         return 0;
     } catch (const std::exception &e) {

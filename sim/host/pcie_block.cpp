@@ -5,7 +5,9 @@
 #include <cstring>
 #include <utility>
 
-enum : unsigned { MEMORY_READ = 0, MEMORY_WRITE = 1, BOUNDARY = 4096, COMMAND = 4, BAR0 = 0x10, EXPRESS_CAPABILITY = 0x40, MEMORY_ENABLE = 2 };
+enum : unsigned { MEMORY_READ = 0, MEMORY_WRITE = 1, BOUNDARY = 4096, COMMAND = 4, BAR0 = 0x10, EXPRESS_CAPABILITY = 0x40, MSIX_CAPABILITY = 0x80, MEMORY_ENABLE = 2, MASTER_ENABLE = 4 };
+/* The table and the pending bits are in the second page of BAR0. */
+enum : unsigned { VECTORS = 8, MSIX_TABLE = 0x1000, MSIX_PENDING = 0x1800, MSIX_ENABLE = 0x80, MSIX_MASK = 0x40 };
 
 static std::string words(const char *format, uint64_t a, uint64_t b = 0, uint64_t c = 0) {
     char text[160];
@@ -13,7 +15,7 @@ static std::string words(const char *format, uint64_t a, uint64_t b = 0, uint64_
     return text;
 }
 
-PcieBlock::PcieBlock(uint64_t sharedBytes) : bars_{4096, 0, 8 << 20, 0, sharedBytes, 0} {
+PcieBlock::PcieBlock(uint64_t sharedBytes) : bars_{8192, 0, 8 << 20, 0, sharedBytes, 0} {
     put16(0x00, PCI_VENDOR);
     put16(0x02, PCI_DEVICE);
     put16(COMMAND, 0, 0x0406);
@@ -28,12 +30,16 @@ PcieBlock::PcieBlock(uint64_t sharedBytes) : bars_{4096, 0, 8 << 20, 0, sharedBy
     put16(0x2E, PCI_DEVICE);
     put16(0x34, EXPRESS_CAPABILITY);
     put16(0x3C, 0, 0xFF);
-    put16(EXPRESS_CAPABILITY, 0x0010);
+    put16(EXPRESS_CAPABILITY, MSIX_CAPABILITY << 8 | 0x10);
     put16(EXPRESS_CAPABILITY + 2, 0x0002);
     put32(EXPRESS_CAPABILITY + 4, 0x8000);          // 128 bytes of payload
     put16(EXPRESS_CAPABILITY + 8, 0x2810, 0x70FF);  // reads of 512
     put32(EXPRESS_CAPABILITY + 12, 0x00000023);     // 8 GT/s, 2 lanes
     put16(EXPRESS_CAPABILITY + 18, 0x0023);
+    put16(MSIX_CAPABILITY, 0x0011);
+    put16(MSIX_CAPABILITY + 2, VECTORS - 1, (MSIX_ENABLE | MSIX_MASK) << 8);
+    put32(MSIX_CAPABILITY + 4, MSIX_TABLE);
+    put32(MSIX_CAPABILITY + 8, MSIX_PENDING);
 }
 
 void PcieBlock::put16(unsigned offset, uint16_t value, uint16_t writable) {
@@ -157,13 +163,38 @@ void PcieBlock::accepted() {
         requests_.pop_front();
 }
 
-void PcieBlock::completion(const PcieBeat &beat) {
+static void append(std::vector<uint32_t> &packet, const PcieBeat &beat) {
     if (beat.keep & 1)
-        packet_.push_back(uint32_t(beat.data));
+        packet.push_back(uint32_t(beat.data));
     if (beat.keep & 2)
-        packet_.push_back(uint32_t(beat.data >> 32));
+        packet.push_back(uint32_t(beat.data >> 32));
+}
+
+void PcieBlock::completion(const PcieBeat &beat) {
+    append(packet_, beat);
     if (beat.last)
         finish(std::exchange(packet_, {}));
+}
+
+bool PcieBlock::msixEnabled() const { return config_[MSIX_CAPABILITY + 3] & MSIX_ENABLE; }
+bool PcieBlock::msixMasked() const { return config_[MSIX_CAPABILITY + 3] & MSIX_MASK; }
+
+std::vector<Interrupt> PcieBlock::interrupts() { return std::exchange(interrupts_, {}); }
+
+void PcieBlock::requested(const PcieBeat &beat) {
+    append(request_, beat);
+    if (beat.last)
+        written(std::exchange(request_, {}), beat.user[0] & 0xFF);
+}
+
+/* The card writes interrupts and nothing else: one dword, all of it. */
+void PcieBlock::written(const std::vector<uint32_t> &all, unsigned enables) {
+    if (all.size() != 5 || (all[2] & 0xFFFF) != (MEMORY_WRITE << 11 | 1) || enables != 0xF || all[0] & 3)
+        return say(words("the card asks for something that is no write of a dword: %llu dwords, the third 0x%llx, enables 0x%llx", all.size(), all.size() > 2 ? all[2] : 0, enables));
+    const uint64_t address = all[0] | uint64_t(all[1]) << 32;
+    if (!(config_[COMMAND] & MASTER_ENABLE))
+        return say(words("the card writes to 0x%llx while it may not (bus master in the command register)", address));
+    interrupts_.push_back({address, all[4]});
 }
 
 void PcieBlock::give(Asked &read, size_t bytes, const uint8_t *data) {

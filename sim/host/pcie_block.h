@@ -1,6 +1,6 @@
 /**
  * \file The slot that the card is in: a model of AMD's UltraScale+ block (docs/reference/sources.md, PG213) and of the root complex above it.
- * A host's accesses become requests on the block's CQ stream; completions on its CC stream become answers.
+ * A host's accesses become requests on the block's CQ stream; completions on its CC stream become answers, and what the card writes on RQ interrupts.
  */
 #pragma once
 #include <array>
@@ -17,6 +17,12 @@ struct PcieBeat {
     uint8_t keep;
     bool last;
     std::array<uint32_t, 3> user; ///< sideband of CQ
+};
+
+/** What the card wrote to the host: an interrupt. */
+struct Interrupt {
+    uint64_t address;
+    uint32_t data;
 };
 
 class PcieBlock {
@@ -39,12 +45,18 @@ public:
     bool answered() const { return asked_.empty() && waiting_.empty(); }
     /** What was read: all ones where the card answered with an error or not at all. */
     std::vector<uint8_t> take();
+    /** Interrupts that have come since the last call. */
+    std::vector<Interrupt> interrupts();
 
     /* ---- the card's side, a call a cycle of the block's clock ---- */
     /** The beat that is on CQ; null: none. A read waits until the card has said that it has a place. */
     const PcieBeat *offered();
     void accepted();
     void completion(const PcieBeat &beat);
+    void requested(const PcieBeat &beat);
+    /** cfg_interrupt_msix_enable and _mask of function 0. */
+    bool msixEnabled() const;
+    bool msixMasked() const;
     /** pcie_cq_np_req. */
     void place() { places_ += places_ < MOST_PLACES; }
     void tick();
@@ -73,6 +85,7 @@ private:
     void put32(unsigned offset, uint32_t value, uint32_t writable = 0);
     Request request(unsigned kind, unsigned bar, uint64_t offset, size_t bytes, unsigned tag) const;
     void finish(const std::vector<uint32_t> &words);
+    void written(const std::vector<uint32_t> &words, unsigned enables);
     void give(Asked &read, size_t bytes, const uint8_t *data);
     uint64_t base(unsigned bar) const;
     uint16_t deviceControl() const { return config_[0x48] | config_[0x49] << 8; }
@@ -83,7 +96,8 @@ private:
     std::deque<Asked> asked_;          ///< no tag or no place yet
     std::map<unsigned, Asked> waiting_; ///< by tag
     std::vector<uint8_t> answer_;
-    std::vector<uint32_t> packet_;
+    std::vector<uint32_t> packet_, request_;
+    std::vector<Interrupt> interrupts_;
     std::vector<std::string> told_;
     unsigned places_ = 0, nextTag_ = 0;
     uint64_t now_ = 0;

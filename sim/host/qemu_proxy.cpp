@@ -1,6 +1,7 @@
 #include "qemu_proxy.h"
 #include "unix_socket.h"
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -29,16 +30,17 @@ template <typename T> static T body_as(const std::string &body) {
     return value;
 }
 
-QemuProxy::QemuProxy(const std::string &path, Card &card) : path_(path), card_(card), listener_(listenAt(path)) {}
+QemuProxy::QemuProxy(const std::string &path, const std::string &interrupts, Card &card)
+    : path_(path), interrupts_(interrupts), card_(card), listener_(listenAt(path)) {}
 
 QemuProxy::~QemuProxy() {
-    for (int file : {guest_, listener_})
+    for (int file : {guest_, listener_, tests_})
         if (file >= 0)
             close(file);
     unlink(path_.c_str());
 }
 
-/* Files come with SYNC_MEMORY and IRQFD: the card has neither DMA nor interrupts, so they are closed. */
+/* Files come with SYNC_MEMORY and IRQFD: the card has no DMA, and its interrupts go another way, so they are closed. */
 static bool receiveBytes(int from, void *to, size_t bytes) {
     auto *next = static_cast<char *>(to);
     while (bytes) {
@@ -102,13 +104,34 @@ uint64_t QemuProxy::answer(const Header &header, const std::string &body) {
     return 0;
 }
 
+/* What QEMU says to each write is read and forgotten, so that it never waits for us. */
+void QemuProxy::interrupt() {
+    for (const Interrupt &i : card_.interrupts()) {
+        if (tests_ < 0)
+            tests_ = connectTo(interrupts_);
+        char line[64];
+        const int bytes = std::snprintf(line, sizeof line, "writel 0x%llx 0x%x\n", (unsigned long long)i.address, i.data);
+        if (send(tests_, line, bytes, MSG_NOSIGNAL) != bytes)
+            fail("QEMU takes no interrupt");
+        for (char said[256]; recv(tests_, said, sizeof said, MSG_DONTWAIT) > 0;) {
+        }
+    }
+}
+
 void QemuProxy::serve() {
     guest_ = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
     if (guest_ < 0)
         fail(std::string("accept: ") + std::strerror(errno));
     Header header;
     std::string body;
-    while (receive(header, body)) {
+    const auto idle = [this] {
+        if (!card_.awaited())
+            return false;
+        card_.idle();
+        interrupt();
+        return true;
+    };
+    while (idleUntilReadable(guest_, idle), receive(header, body)) {
         if (header.command == SYNC_MEMORY || header.command == IRQFD)
             continue;
         const struct {
@@ -117,5 +140,6 @@ void QemuProxy::serve() {
         } reply = {{RETURN, 0, 8}, answer(header, body)};
         if (send(guest_, &reply, sizeof reply, MSG_NOSIGNAL) != sizeof reply)
             return;
+        interrupt();
     }
 }

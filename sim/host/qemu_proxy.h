@@ -1,6 +1,7 @@
 /**
  * \file A card behind QEMU's `x-pci-proxy-dev` (hw/remote of QEMU 7.2): each access of config space or of a BAR is a message on a socket. A guest's process may map
- * a BAR there, which User-Mode Linux cannot. Every message is answered when the card has done the access.
+ * a BAR there, which User-Mode Linux cannot. Every message is answered when the card has done the access. The proxy has no message for interrupts:
+ * they are writes of memory that QEMU does for tests (qtest).
  */
 #pragma once
 #include "card.h"
@@ -8,8 +9,8 @@
 
 class QemuProxy {
 public:
-    /** Listens at `path`, a Unix socket that it makes. Throws std::runtime_error that says what went wrong. */
-    QemuProxy(const std::string &path, Card &card);
+    /** Listens at `path`, a Unix socket that it makes; QEMU does at `interrupts` (-qtest). Throws std::runtime_error that says what went wrong. */
+    QemuProxy(const std::string &path, const std::string &interrupts, Card &card);
     ~QemuProxy();
     QemuProxy(const QemuProxy &) = delete;
 
@@ -24,8 +25,9 @@ private:
     };
     bool receive(Header &header, std::string &body);
     uint64_t answer(const Header &header, const std::string &body);
+    void interrupt();
 
-    std::string path_;
+    std::string path_, interrupts_;
     Card &card_;
-    int listener_ = -1, guest_ = -1;
+    int listener_ = -1, guest_ = -1, tests_ = -1;
 };

@@ -1,20 +1,40 @@
 #include "unix_socket.h"
 #include <cerrno>
 #include <cstring>
+#include <poll.h>
 #include <stdexcept>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-int listenAt(const std::string &path) {
+static sockaddr_un named(const std::string &path) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     if (path.size() >= sizeof address.sun_path)
-        throw std::runtime_error("socket=" + path + " has " + std::to_string(path.size()) + " characters: legal are at most " + std::to_string(sizeof address.sun_path - 1));
+        throw std::runtime_error(path + " has " + std::to_string(path.size()) + " characters: a Unix socket has at most " + std::to_string(sizeof address.sun_path - 1));
     std::memcpy(address.sun_path, path.c_str(), path.size());
+    return address;
+}
+
+static int opened(const std::string &path, const std::function<bool(int, const sockaddr *, socklen_t)> &how) {
+    const sockaddr_un address = named(path);
+    const int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (file < 0 || !how(file, reinterpret_cast<const sockaddr *>(&address), sizeof address))
+        throw std::runtime_error(path + ": " + std::strerror(errno));
+    return file;
+}
+
+int listenAt(const std::string &path) {
     unlink(path.c_str());
-    const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (listener < 0 || bind(listener, reinterpret_cast<sockaddr *>(&address), sizeof address) || listen(listener, 1))
-        throw std::runtime_error("socket=" + path + ": " + std::strerror(errno));
-    return listener;
+    return opened(path, [](int file, const sockaddr *at, socklen_t bytes) { return !bind(file, at, bytes) && !listen(file, 1); });
+}
+
+int connectTo(const std::string &path) {
+    return opened(path, [](int file, const sockaddr *at, socklen_t bytes) { return !connect(file, at, bytes); });
+}
+
+void idleUntilReadable(int file, const Idle &idle) {
+    pollfd readable = {file, POLLIN, 0};
+    while (poll(&readable, 1, 0) == 0 && idle()) {
+    }
 }

@@ -40,7 +40,8 @@ template <typename T> T VhostUser::Message::get(size_t at) const {
     return value;
 }
 
-VhostUser::VhostUser(const std::string &path, Handler handler) : path_(path), handler_(std::move(handler)), listener_(listenAt(path)) {}
+VhostUser::VhostUser(const std::string &path, Handler handler, Idle idle)
+    : path_(path), handler_(std::move(handler)), idle_(std::move(idle)), listener_(listenAt(path)) {}
 
 VhostUser::~VhostUser() {
     unmap();
@@ -160,6 +161,8 @@ void VhostUser::answer(const Message &m) {
     case VRING_KICK:
         if (m.get<uint32_t>() == COMMANDS)
             commands();
+        else
+            interrupts();
         break;
     default: fail("request " + std::to_string(m.header.request) + " is not known");
     }
@@ -193,39 +196,69 @@ void VhostUser::serveChain(uint16_t head) {
         index = d.next;
     }
     const size_t written = handler_(request, room, bytes);
-    uint16_t count;
+    give(COMMANDS, head, written, !bytes); // who waits for an answer looks for it
+}
+
+bool VhostUser::take(Queue &q, uint16_t &head) {
+    if (q.next == __atomic_load_n(reinterpret_cast<uint16_t *>(q.available + 2), __ATOMIC_ACQUIRE))
+        return false;
+    std::memcpy(&head, q.available + 4 + q.next % q.slots * 2, 2);
+    q.next++;
+    return true;
+}
+
+void VhostUser::give(unsigned queue, uint16_t head, size_t written, bool tell) {
+    Queue &q = queues_[queue];
+    uint16_t count, quiet;
     std::memcpy(&count, q.used + 2, 2);
     const vring_used_elem done = {head, uint32_t(written)};
     std::memcpy(q.used + 4 + count % q.slots * sizeof done, &done, sizeof done);
     __atomic_store_n(reinterpret_cast<uint16_t *>(q.used + 2), uint16_t(count + 1), __ATOMIC_RELEASE);
-    uint16_t quiet;
     std::memcpy(&quiet, q.available, 2);
-    if (bytes || quiet & VRING_AVAIL_F_NO_INTERRUPT) // who waits for an answer looks for it
+    if (!tell || quiet & VRING_AVAIL_F_NO_INTERRUPT)
         return;
     const struct {
         Header header;
         uint32_t queue, unused;
-    } __attribute__((packed)) call = {{SLAVE_VRING_CALL, VERSION, 8}, COMMANDS, 0};
+    } __attribute__((packed)) call = {{SLAVE_VRING_CALL, VERSION, 8}, queue, 0};
     if (send(requests_, &call, sizeof call, MSG_NOSIGNAL) != sizeof call)
         fail("the guest takes no notification");
+}
+
+void VhostUser::interrupt(std::vector<uint8_t> message) {
+    waiting_.push_back(std::move(message));
+    interrupts();
+}
+
+void VhostUser::interrupts() {
+    Queue &q = queues_[INTERRUPTS];
+    uint16_t head;
+    while (!waiting_.empty() && q.slots && q.descriptors && take(q, head)) {
+        const std::vector<uint8_t> &message = waiting_.front();
+        vring_desc d;
+        if (head >= q.slots)
+            fail("a descriptor beyond its ring");
+        std::memcpy(&d, q.descriptors + head * sizeof d, sizeof d);
+        if (!(d.flags & VRING_DESC_F_WRITE) || d.len < message.size())
+            fail("a buffer for interrupts of " + std::to_string(d.len) + " bytes: at least " + std::to_string(message.size()) + ", to be written");
+        std::memcpy(at(d.addr, d.len), message.data(), message.size());
+        give(INTERRUPTS, head, message.size(), true);
+        waiting_.pop_front();
+    }
 }
 
 void VhostUser::commands() {
     Queue &q = queues_[COMMANDS];
     if (!q.slots || !q.descriptors || requests_ < 0)
         fail("a kick before the queue is there");
-    while (q.next != __atomic_load_n(reinterpret_cast<uint16_t *>(q.available + 2), __ATOMIC_ACQUIRE)) {
-        uint16_t head;
-        std::memcpy(&head, q.available + 4 + q.next % q.slots * 2, 2);
-        q.next++;
+    for (uint16_t head; take(q, head);)
         serveChain(head);
-    }
 }
 
 void VhostUser::serve() {
     guest_ = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
     if (guest_ < 0)
         failCall("socket=" + path_);
-    for (Message m; receive(m);)
+    for (Message m; idleUntilReadable(guest_, idle_), receive(m);)
         answer(m);
 }

@@ -4,8 +4,10 @@
  * happen one after another.
  */
 #pragma once
+#include "unix_socket.h"
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -17,15 +19,18 @@ public:
     using Handler = std::function<size_t(const std::vector<uint8_t> &request, uint8_t *answer, size_t room)>;
 
     /** Listens at `path`, a Unix socket that it makes. Throws std::runtime_error that says what went wrong. */
-    VhostUser(const std::string &path, Handler handler);
+    VhostUser(const std::string &path, Handler handler, Idle idle);
     ~VhostUser();
     VhostUser(const VhostUser &) = delete;
 
     /** Takes one guest and serves it until it is gone. Throws when what it says is not the protocol. */
     void serve();
 
+    /** Puts a message into the guest's queue for interrupts, or keeps it until there is a buffer for it. */
+    void interrupt(std::vector<uint8_t> message);
+
 private:
-    enum : unsigned { COMMANDS = 0, QUEUES = 2, MOST_REGIONS = 8, MOST_BYTES = 512 };
+    enum : unsigned { COMMANDS = 0, INTERRUPTS = 1, QUEUES = 2, MOST_REGIONS = 8, MOST_BYTES = 512 };
     struct Header {
         uint32_t request, flags, size;
     };
@@ -53,11 +58,16 @@ private:
     void memory(const Message &message);
     void commands();
     void serveChain(uint16_t head);
+    bool take(Queue &queue, uint16_t &head);
+    void give(unsigned queue, uint16_t head, size_t written, bool tell);
+    void interrupts();
     uint8_t *at(uint64_t guest, uint64_t bytes) const;
     void unmap();
 
     std::string path_;
     Handler handler_;
+    Idle idle_;
+    std::deque<std::vector<uint8_t>> waiting_;
     int listener_ = -1, guest_ = -1, requests_ = -1;
     std::vector<Region> regions_;
     std::array<Queue, QUEUES> queues_;

@@ -37,9 +37,9 @@ def boot(**settings):
 
 
 def all_pass(run, mapped=False):
-    names = [name for file in (ROOT / "tests/driver/guest").glob("*.c") if (file.name == "mapped.c") == mapped
+    names = [name for file in (ROOT / "tests/driver/guest").glob("*.c") if file.name == "events.c" or (file.name == "mapped.c") == mapped
              for name in re.findall(r'^    \{"(\w+)", \1\}', file.read_text(), re.MULTILINE)]
-    assert run.summary == (len(names), 0) and len(names) >= (7 if mapped else 15), run.last()
+    assert run.summary == (len(names), 0) and len(names) >= (14 if mapped else 22), run.last()
     assert sorted(re.findall(r"^guest: passed (\w+)", run.console, re.MULTILINE)) == sorted(names), run.last()
 
 
@@ -48,8 +48,15 @@ def test_a_process_uses_the_card_and_a_hostile_one_stops_nothing(kernel):
     all_pass(boot())
 
 
+def test_without_interrupts_processes_poll_and_are_told(kernel):
+    """A host that gives the card no MSI-X: everything else goes on, the log says so, poll never sleeps."""
+    run = boot(LINE="pci=nomsi")
+    all_pass(run)
+    assert re.search(r"turnstile .*no 6 interrupts \(MSI-X\) here, error \d+: processes that wait poll", run.console), run.last()
+
+
 def test_debians_kernel_maps_the_card_and_messages_need_no_system_call():
-    """VY-22, VY-25, VY-34: queues' pages and the heap in processes' memory, in QEMU; whose they are not cannot map them."""
+    """VY-22, VY-25, VY-34: queues' pages and the heap in processes' memory, in QEMU; whose they are not cannot map them. Interrupts there, too."""
     kernel_of(by="tools/host-qemu")
     all_pass(boot(KERNEL="debian"), mapped=True)
 
@@ -79,8 +86,9 @@ def test_a_kernel_that_checks_itself_finds_nothing(seed):
     ("0x114:0x00000000", "the card has no capability QUEUES"),
     ("0x118:0x00000004", "shared heap of 7340032 bytes at 0x4 in BAR4 of 16777216: legal are whole pages within"),
     ("0x128:0x00010000", "queues 0x10000 for hosts"),
+    ("0x138:0x00000005", "5 interrupts: legal are 6, for its queues, to 2048"),
     ("0x12c:0x00ffc000", "rings of 32768 bytes at 0xffc000 in BAR4 of 16777216: legal are whole pages within"),
-], ids=["magic", "dead", "build_id", "version", "stray", "loop", "missing", "heap", "queues", "rings"])
+], ids=["magic", "dead", "build_id", "version", "stray", "loop", "missing", "heap", "queues", "interrupts", "rings"])
 def test_a_card_that_does_not_fit_is_refused_by_name(kernel, answer, sentence):
     run = boot(ANSWER=answer)
     assert re.search(sentence, run.console), run.last()

@@ -41,3 +41,8 @@ def test_a_read_without_an_answer_ends_in_time_and_a_late_answer_is_nobodys(bloc
 
 def test_a_read_that_waits_for_a_place_stops_no_store(block_test):
     block_test("places")
+
+
+def test_an_interrupt_is_a_write_of_a_dword_by_a_bus_master(block_test):
+    """Anything else that the card puts on RQ is told, and comes to no host."""
+    block_test("interrupts")

@@ -12,10 +12,11 @@ from cocotbext.pcie.core.utils import PcieId
 from cocotbext.pcie.xilinx.us import UltraScalePlusPcieDevice
 from cocotbext.pcie.xilinx.us.interface import UsPcieFrame
 from kit.bench import Bench
-from registers import HOST_CAPABILITY, HOST_CAPABILITY_KIND, HOST_CAPABILITY_NEXT
+from registers import HOST_CAPABILITY, HOST_CAPABILITY_KIND, HOST_CAPABILITY_NEXT, HOST_MSIX_ADDRESS, HOST_MSIX_PENDING
 
 CONTROL, QUEUES, SHARED = 0, 2, 4  # BARs
 PAGE = 4096
+CONTROL_BYTES = 2 * PAGE  # registers, then interrupts
 
 
 def enabled(length: int, first: int, last: int) -> list[int]:
@@ -63,10 +64,14 @@ class Slot:
         self.rc = RootComplex()
         # A BAR lies at any multiple of its size: addresses have bits above the offset that are not 0.
         self.rc.prefetchable_mem_base = self.rc.prefetchable_mem_limit = 0x8000_0000_3100_0000
+        interrupts = dict(
+            rq_bus=AxiStreamBus.from_prefix(dut, "io_rq"), cfg_interrupt_msix_enable=dut.io_msixEnable, cfg_interrupt_msix_mask=dut.io_msixMask,
+            pf0_msix_enable=True, pf0_msix_table_size=len(HOST_MSIX_ADDRESS) - 1, pf0_msix_table_offset=HOST_MSIX_ADDRESS(0), pf0_msix_pba_offset=HOST_MSIX_PENDING,
+        ) if hasattr(dut, "io_rq_tvalid") else {}  # fmt: skip
         self.device = UltraScalePlusPcieDevice(
             pcie_generation=3, pcie_link_width=2, user_clk_frequency=250e6, alignment="dword",
             user_clk=self.clk, cq_bus=AxiStreamBus.from_prefix(dut, "io_cq"), cc_bus=AxiStreamBus.from_prefix(dut, "io_cc"),
-            pcie_cq_np_req=dut.io_npRequest,
+            pcie_cq_np_req=dut.io_npRequest, **interrupts,
         )  # fmt: skip
         self.rc.make_port().connect(self.device)
         for log in (logging.getLogger("cocotb.pcie"), self.device.cq_source.log, self.device.cc_sink.log):
@@ -93,13 +98,14 @@ class Slot:
         return self
 
     async def _whole(self) -> None:
-        """The block takes a packet's beats on CC one after another; the model of it would not mind a gap."""
-        within = False
+        """The block takes a packet's beats on CC and RQ one after another; the model of it would not mind a gap."""
+        within = {"cc": False, "rq": False}
         while True:
             await RisingEdge(self.clk)
-            valid, ready, last = (int(getattr(self.dut, f"io_cc_t{name}").value) for name in ("valid", "ready", "last"))
-            assert valid or not within, "a gap within a completion"
-            within = bool(valid and not (ready and last))
+            for stream in within:
+                valid, ready, last = (int(getattr(self.dut, f"io_{stream}_t{name}").value) for name in ("valid", "ready", "last"))
+                assert valid or not within[stream], f"a gap within a packet on {stream}"
+                within[stream] = bool(valid and not (ready and last))
 
     async def enumerate(self) -> None:
         """After reset: the host finds the card, and agents of the bench go on whatever the test awaits."""

@@ -4,7 +4,7 @@ import random
 from collections import deque
 
 import cocotb
-from kit.pcie import CONTROL, PAGE, QUEUES, SHARED, Card
+from kit.pcie import CONTROL, CONTROL_BYTES, QUEUES, SHARED, Card
 from cocotbext.pcie.core.tlp import CplStatus
 from harness import run_unit
 from kit import Pins, Sink, test
@@ -40,7 +40,7 @@ class QueueCard(Card):
     fifos: (meta, data) that wait in each Express queue.    pointers: (queue, word) -> value."""
 
     def __init__(self, dut, share: float = 1.0):
-        super().__init__(dut, {CONTROL: PAGE, QUEUES: 8 << 20, SHARED: MEMORY_DEFAULT_BYTES})
+        super().__init__(dut, {CONTROL: CONTROL_BYTES, QUEUES: 8 << 20, SHARED: MEMORY_DEFAULT_BYTES})
         self.bus = SiteBus(self, masters={0: "io_loads", 1: "io_stores"})
         self.window, self.go = Pins(dut, "io_queues"), pace(share)
         self.sent = Sink(self, "io_queues_express", ("queue", "dest", "tag", "high", "data"), pace=share)

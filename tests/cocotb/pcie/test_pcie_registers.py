@@ -3,7 +3,7 @@
 import random
 
 import cocotb
-from kit.pcie import CONTROL, PAGE, QUEUES, Card, descriptor, random_enables
+from kit.pcie import CONTROL, CONTROL_BYTES, PAGE, QUEUES, Card, descriptor, random_enables
 from cocotbext.pcie.core.tlp import CplStatus
 from harness import run_unit
 from kit import test
@@ -13,7 +13,7 @@ from registers import (
     HOST_SCRATCH,
 )  # fmt: skip
 
-BARS = {CONTROL: PAGE, QUEUES: PAGE}  # a page of BAR2 that is no queue's
+BARS = {CONTROL: CONTROL_BYTES, QUEUES: PAGE}  # a page of BAR2 that is no queue's
 COUNTS = {"unsupported": HOST_COUNT_UNSUPPORTED, "aborted": HOST_COUNT_ABORTED, "refused": HOST_COUNT_REFUSED, "malformed": HOST_COUNT_MALFORMED}
 
 

@@ -3,7 +3,7 @@
 import random
 
 import cocotb
-from kit.pcie import CONTROL, PAGE, SHARED, Card, descriptor, random_enables
+from kit.pcie import CONTROL, CONTROL_BYTES, PAGE, SHARED, Card, descriptor, random_enables
 from cocotbext.pcie.core.tlp import CplStatus
 from harness import run_unit
 from kit import test
@@ -26,7 +26,7 @@ class SharedCard(Card):
     """With a Site Bus on which `holds(op)` says what is retried."""
 
     def __init__(self, dut, **bus):
-        super().__init__(dut, {CONTROL: PAGE, SHARED: MEMORY_DEFAULT_BYTES})
+        super().__init__(dut, {CONTROL: CONTROL_BYTES, SHARED: MEMORY_DEFAULT_BYTES})
         self.bus = SiteBus(self, masters={0: "io_loads", 1: "io_stores"}, bypass=False, **bus)
         self.holds = lambda op: False
         judge = self.bus.judge

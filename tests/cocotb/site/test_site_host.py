@@ -4,12 +4,12 @@
 import cocotb
 from harness import run_unit
 from kit import test
-from kit.packets import EXPRESS, LOW, Packet
-from kit.pcie import CONTROL, PAGE, QUEUES, SHARED, Slot
+from kit.packets import BASIC, EXPRESS, LOW, Packet
+from kit.pcie import CONTROL, CONTROL_BYTES, PAGE, QUEUES, SHARED, Slot
 from kit.sitebus import BASE, LINE
 from registers import (
-    AP_BASE, AP_EXPRESS_RX_BASE, AP_EXPRESS_TX_BASE, AP_PAGE_BYTES, EXPRESS_META_SOURCE, EXPRESS_META_TAG, EXPRESS_META_TYPE, HOST_CAUSE_LOAD_GIVEN_UP,
-    HOST_COUNT_LOADS_FAILED, HOST_FAULT,
+    AP_BASE, AP_BASIC_BASE, AP_BASIC_RX_CONSUMER, AP_EXPRESS_RX_BASE, AP_EXPRESS_TX_BASE, AP_PAGE_BYTES, EXPRESS_META_SOURCE, EXPRESS_META_TAG, EXPRESS_META_TYPE, HOST_CAUSE_LOAD_GIVEN_UP,
+    HOST_COUNT_LOADS_FAILED, HOST_FAULT, HOST_INTERRUPT_ARM, HOST_VECTOR_QUEUES, HOST_WAITING, NIU_BASE, NIU_BASIC_RX_BASE, NIU_BASIC_RX_SIZE,
 )  # fmt: skip
 from site_bench import HEAP, MEMORY, SITE, Site, express, faults_go_to
 
@@ -39,7 +39,7 @@ end:
 class HostedSite(Slot, Site):
     def __init__(self, dut):
         super().__init__(dut)
-        self.plug({CONTROL: PAGE, QUEUES: 8 << 20, SHARED: MEMORY})
+        self.plug({CONTROL: CONTROL_BYTES, QUEUES: 8 << 20, SHARED: MEMORY})
 
     async def boot(self, *args, **programs) -> "HostedSite":
         await super().boot(*args, **programs)
@@ -113,6 +113,48 @@ async def test_a_host_sends_and_receives(dut):
         assert [field.of(meta) for field in (EXPRESS_META_TYPE, EXPRESS_META_SOURCE, EXPRESS_META_TAG)] == [1, 300, n]
     empty = int.from_bytes(bytes((await site.read(QUEUES, RECEIVE, 2)).values()), "little")
     assert EXPRESS_META_TYPE.of(empty >> 32) == 0
+
+
+@test(timeout=60_000)
+async def test_a_message_interrupts_a_host_that_waits(dut):
+    """From the tail flit on the link to the interrupt on RQ; an Express message, and one in a ring; once, until the host arms again."""
+    site = await HostedSite(dut).boot()
+    await site.function.set_master()
+    told = []
+    assert await site.function.alloc_irq_vectors(8, 8) == 8
+
+    def count(vector):
+        async def called():
+            told.append(vector)
+
+        return called
+
+    for vector in range(8):
+        site.function.request_irq(vector, count(vector))
+    ring = 14
+    for register, value in ((NIU_BASIC_RX_BASE, BASE + MEMORY - PAGE), (NIU_BASIC_RX_SIZE, 4)):
+        await site.host.write(NIU_BASE + register(ring - 8), value)
+    await site.write_dword(CONTROL, HOST_INTERRUPT_ARM, 0xFF)
+    assert await site.read_dword(CONTROL, HOST_WAITING) == 0
+    for queue, kind, vector in ((QUEUE, EXPRESS, HOST_VECTOR_QUEUES), (ring, BASIC, HOST_VECTOR_QUEUES + 2)):
+        packet = Packet(dest=SITE, src=2, vc=LOW, kind=kind, rxq=queue, source=300, tag=1, word=0xBEEF, length=8 * (kind == BASIC), body=[7] * (kind == BASIC)).flits
+        before = len(site.link_in.tails)
+        for _ in range(3):
+            site.link_in.push(packet, LOW)
+        await site.until(lambda: dut.io_rq_tvalid.value, "the interrupt", 300)
+        began = site.link_in.tails[before]
+        cocotb.log.info(f"host_message_to_interrupt, {'Express' if kind == EXPRESS else 'Basic'}: {site.cycle - began}")
+        await site.tick(200)
+        assert told.pop() == vector and not told
+        assert await site.read_dword(CONTROL, HOST_WAITING) >> queue & 1
+    for _ in range(3):
+        await site.read(QUEUES, RECEIVE, 2)
+    await site.write_dword(QUEUES, AP_BASIC_BASE - AP_BASE + ring * AP_PAGE_BYTES + AP_BASIC_RX_CONSUMER, 2)
+    await site.tick(20)
+    assert await site.read_dword(CONTROL, HOST_WAITING) == 1 << ring
+    await site.write_dword(QUEUES, AP_BASIC_BASE - AP_BASE + ring * AP_PAGE_BYTES + AP_BASIC_RX_CONSUMER, 3)
+    await site.tick(20)
+    assert await site.read_dword(CONTROL, HOST_WAITING) == 0
 
 
 def test_site_host():

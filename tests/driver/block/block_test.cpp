@@ -110,7 +110,7 @@ struct Slot {
 void the_host_finds_three_bars() {
     PcieBlock block(CARD_BYTES);
     CHECK(block.configRead(0, 4) == 0x745310EEu && block.configRead(4096, 4) == ~0u);
-    const struct { unsigned offset; uint32_t size; } bars[] = {{0x10, ~4095u}, {0x14, 0}, {0x18, ~((8u << 20) - 1)}, {0x1C, 0}, {0x20, ~(CARD_BYTES - 1u) | 0xC}, {0x24, ~0u}};
+    const struct { unsigned offset; uint32_t size; } bars[] = {{0x10, ~8191u}, {0x14, 0}, {0x18, ~((8u << 20) - 1)}, {0x1C, 0}, {0x20, ~(CARD_BYTES - 1u) | 0xC}, {0x24, ~0u}};
     for (const auto &b : bars) {
         block.configWrite(b.offset, 4, ~0u);
         CHECK(block.configRead(b.offset, 4) == b.size);
@@ -119,14 +119,14 @@ void the_host_finds_three_bars() {
     CHECK(block.configRead(0, 2) == 0x10EE);
     CHECK(!block.reaches(CONTROL, 0, 4)); // memory is not enabled
     block.configWrite(4, 2, 2);
-    CHECK(block.reaches(CONTROL, 4092, 4) && !block.reaches(CONTROL, 4093, 4) && !block.reaches(1, 0, 4) && !block.reaches(6, 0, 4));
+    CHECK(block.reaches(CONTROL, 8188, 4) && !block.reaches(CONTROL, 8189, 4) && !block.reaches(1, 0, 4) && !block.reaches(6, 0, 4));
     CHECK(!block.reaches(CONTROL, ~uint64_t(0) - 1, 4));
     const struct { unsigned offset; uint32_t value; } places[] = {{0x10, 0xF1800000}, {0x18, 0xF1000000}, {0x20, 0xF0000000}, {0x24, 1}};
     for (const auto &p : places)
         block.configWrite(p.offset, 4, p.value);
     const auto at = [&](uint64_t address, unsigned bar, uint64_t offset) { return block.barAt(address) == std::make_pair(bar, offset); };
-    CHECK(at(0xF1800FFF, CONTROL, 0xFFF) && at(0xF1800000, CONTROL, 0) && at(0xF17FFFFF, 2, 0x7FFFFF) && at(0x1F0000004, SHARED, 4));
-    CHECK(block.barAt(0xF1801000).first == 6 && block.barAt(0xF0000004).first == 6 && block.barAt(~uint64_t(0)).first == 6);
+    CHECK(at(0xF1801FFF, CONTROL, 0x1FFF) && at(0xF1800000, CONTROL, 0) && at(0xF17FFFFF, 2, 0x7FFFFF) && at(0x1F0000004, SHARED, 4));
+    CHECK(block.barAt(0xF1802000).first == 6 && block.barAt(0xF0000004).first == 6 && block.barAt(~uint64_t(0)).first == 6);
     CHECK(block.told().size() == 5);
 }
 
@@ -214,6 +214,37 @@ void a_read_without_a_place_waits_and_stops_no_store() {
     card.drain();
     CHECK(card.reads.size() == 1);
 }
+/** What the card writes on RQ, a beat of 64 bits each. */
+void writes(PcieBlock &block, const std::vector<uint32_t> &words, uint32_t enables = 0xF) {
+    for (size_t i = 0; i < words.size(); i += 2) {
+        const bool pair = i + 1 < words.size();
+        block.requested({words[i] | uint64_t(pair ? words[i + 1] : 0) << 32, uint8_t(pair ? 3 : 1), i + 2 >= words.size(), {enables}});
+    }
+}
+
+void an_interrupt_is_a_write_of_a_dword() {
+    const std::vector<uint32_t> good = {0xFEE00000, 1, 1 | 1 << 11, 0, 0x4321};
+    PcieBlock block(CARD_BYTES);
+    unsigned at = block.configRead(0x34, 1);
+    while (at && block.configRead(at, 1) != 0x11)
+        at = block.configRead(at + 1, 1);
+    CHECK(at && (block.configRead(at + 2, 2) & 0x7FF) == 7 && block.configRead(at + 4, 4) == 0x1000 && block.configRead(at + 8, 4) == 0x1800);
+    CHECK(!block.msixEnabled() && !block.msixMasked());
+    block.configWrite(at + 2, 2, 0xFFFF);
+    CHECK(block.msixEnabled() && block.msixMasked() && block.configRead(at + 2, 2) == 0xC007);
+    writes(block, good); // it is no bus master
+    CHECK(block.interrupts().empty() && block.told().size() == 1);
+    block.configWrite(4, 2, 6);
+    for (std::vector<uint32_t> bad : std::vector<std::vector<uint32_t>>{{0, 0, 1, 0}, {0, 0, 2 | 1 << 11, 0, 1, 2}, {0, 0, 1, 0, 5}, {1, 0, 1 | 1 << 11, 0, 5}, {0, 0}}) {
+        writes(block, bad);
+        CHECK(block.interrupts().empty() && block.told().size() == 1);
+    }
+    writes(block, good, 7);
+    CHECK(block.interrupts().empty() && block.told().size() == 1);
+    writes(block, good);
+    const std::vector<Interrupt> came = block.interrupts();
+    CHECK(came.size() == 1 && came[0].address == 0x1FEE00000 && came[0].data == 0x4321 && block.told().empty() && block.interrupts().empty());
+}
 } // namespace
 
 int main(int argc, char **argv) {
@@ -228,6 +259,8 @@ int main(int argc, char **argv) {
         no_answer_reads_as_ones_and_a_late_one_is_no_other_reads();
     else if (which == "places")
         a_read_without_a_place_waits_and_stops_no_store();
+    else if (which == "interrupts")
+        an_interrupt_is_a_write_of_a_dword();
     else
         check(false, "a test of this name", __LINE__);
     return broken > 0;

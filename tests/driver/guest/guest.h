@@ -19,7 +19,7 @@ struct test {
     const char *name;
     void (*run)(void);
 };
-extern const struct test messages[], memory[], misuse[], lifetimes[], mapped[];
+extern const struct test messages[], memory[], misuse[], events[], lifetimes[], mapped[];
 
 /* An open device with an Express queue, or without. */
 int device(void);

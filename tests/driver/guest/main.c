@@ -218,6 +218,7 @@ int main(int argc, char **argv)
 
         CHECK(apart >= 0 && dup2(apart, 1) == 1);
         run(mapped);
+        run(events);
         printf("guest: %d passed, %d failed\n", passed, failed);
         fflush(stdout);
         tcdrain(1);
@@ -225,6 +226,7 @@ int main(int argc, char **argv)
         run(messages);
         run(memory);
         run(misuse);
+        run(events);
         run(lifetimes);
         failed += leaks();
         printf("guest: %d passed, %d failed\n", passed, failed);

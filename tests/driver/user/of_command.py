@@ -30,7 +30,7 @@ def of_script(*arguments):
 def test_info_tells_what_the_library_tells():
     with turnstile.Card() as card:
         assert of_script("info") == {"device": "/dev/turnstile0", "pci_address": ADDRESS, "driver": "turnstile", "build_id": card.build_id, "express_queues": [6, 7], "basic_queues": [14, 15],
-                                     "shared_bytes": card.shared_bytes, "shared_address": card.shared_address, "path": "calls"}
+                                     "shared_bytes": card.shared_bytes, "shared_address": card.shared_address, "path": "calls", "waiting": "sleeps"}
         assert re.search(rf"^build_id +0x{card.build_id:08x}$", good("info"), re.MULTILINE)
 
 
@@ -40,6 +40,7 @@ def test_selftest_passes_and_harms_no_memory_and_nobody():
         card.store(end, bytes(range(64)))
         result = of_script("selftest")
         assert result["registers"].startswith("pass") and result["express"].startswith("pass  64 messages from queue") and result["shared_memory"].startswith("pass  512 bytes")
+        assert result["interrupt"] == "pass  one message, 1 interrupt"
         assert result["basic"].startswith("pass  12 messages of 0 to 88 bytes")
         assert result["result"] == "pass" and card.load(end, 64) == bytes(range(64)) and card.poll() is None
         assert asked(card, "ADD_ONE", 1) == 2
@@ -69,7 +70,7 @@ def test_queue_tells_who_has_which():
 def test_stats_counts_and_watches():
     counters = {"unsupported", "aborted", "refused", "malformed", "loads_failed", "stores_failed"}
     result = of_script("stats")
-    assert set(result) == counters | {"first_fault"} and all(result[name] == 0 for name in counters) and result["first_fault"] == "none"
+    assert set(result) == counters | {"first_fault", "interrupts"} and all(result[name] == 0 for name in counters) and result["first_fault"] == "none"
     begin = time.monotonic()
     lines = good("stats", "--watch", "1", "--times", "2", "--json").splitlines()
     assert len(lines) == 2 and time.monotonic() - begin > 0.9 and set(json.loads(lines[1])) == set(result)

@@ -1,10 +1,12 @@
 """libturnstile, by its Python module, against the RTL of the card."""
 import ctypes
 import os
+import select
 import signal
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 import turnstile
@@ -294,6 +296,95 @@ def test_a_card_that_is_taken_away_while_one_waits_is_gone():
         for call in (lambda: card.send(AP, 0), card.poll, lambda: card.load(0, 4), lambda: card.store(0, b"abcd")):
             with pytest.raises(turnstile.Error, match="the card was taken away; close it"):
                 call()
+    (DRIVER / "bind").write_text(ADDRESS)
+    with card_with_queue() as card:
+        assert asked(card, "ADD_ONE", 9) == 10
+
+
+def sent_later(send, seconds=0.5):
+    """In a process of its own, while the caller waits."""
+    def run():
+        time.sleep(seconds)
+        send()
+    child = os.fork()
+    if child == 0:
+        try:
+            run()
+        finally:
+            os._exit(0)
+    return child
+
+
+def express_to(queue, *words):
+    def send_all():
+        with card_with_queue() as card:
+            for word in words:
+                send(card, turnstile.name_of_queue(0, queue), word)
+    return send_all
+
+
+def test_who_waits_sleeps_until_the_message_comes():
+    """Asleep: the process has used next to no time of the processor, and the message still comes at once."""
+    with card_with_queue() as card:
+        ring = card.basic_open()
+        assert card.sleeps
+        ring = turnstile.name_of_queue(0, ring - 8)
+
+        def basic():
+            with card_with_basic_queue() as other:
+                other.basic_send(ring, b"basic")
+        for wait, send_it, what in ((card.wait, express_to(card.queue, 7), 7), (card.basic_wait, basic, b"basic")):
+            child = sent_later(send_it)
+            begin, used = time.monotonic(), time.process_time()
+            message = wait(timeout=20)
+            assert what in (getattr(message, "word", None), getattr(message, "payload", None))
+            assert time.monotonic() - begin > 0.4 and time.process_time() - used < 0.2
+            os.waitpid(child, 0)
+
+
+def test_a_wait_ends_in_time_and_a_message_that_is_there_is_taken_at_once():
+    with card_with_queue() as card:
+        begin = time.monotonic()
+        with pytest.raises(turnstile.Error, match="no Express message came within 300 ms") as late:
+            card.wait(timeout=0.3)
+        assert late.value.code == Code.TIMEOUT and 0.3 <= time.monotonic() - begin < 5
+        for word in range(3):
+            card.send(turnstile.name_of_queue(0, card.queue), word)
+        assert [card.wait(timeout=20).word for _ in range(3)] == [0, 1, 2]
+
+
+def test_threads_that_sleep_on_one_card_get_a_message_each():
+    with card_with_queue() as card:
+        came = []
+        threads = [threading.Thread(target=lambda: came.append(card.wait(timeout=20).word)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        os.waitpid(sent_later(express_to(card.queue, 1, 2, 3, 4)), 0)
+        for thread in threads:
+            thread.join()
+        assert sorted(came) == [1, 2, 3, 4]
+
+
+def test_a_card_is_waited_for_beside_other_files():
+    with card_with_queue() as card:
+        ready, write = os.pipe()
+        assert select.select([card, ready], [], [], 0) == ([], [], [])
+        child = sent_later(express_to(card.queue, 5))
+        assert select.select([card, ready], [], [], 20)[0] == [card] and card.poll().word == 5
+        os.write(write, b"x")
+        assert select.select([card, ready], [], [], 20)[0] == [ready]
+        os.waitpid(child, 0)
+        os.close(ready)
+        os.close(write)
+
+
+def test_a_card_that_is_taken_away_wakes_who_sleeps():
+    with card_with_queue() as card:
+        child = sent_later(lambda: (DRIVER / "unbind").write_text(ADDRESS))
+        with pytest.raises(turnstile.Error) as gone:
+            card.wait()
+        assert gone.value.code == Code.GONE
+        os.waitpid(child, 0)
     (DRIVER / "bind").write_text(ADDRESS)
     with card_with_queue() as card:
         assert asked(card, "ADD_ONE", 9) == 10

@@ -3,7 +3,7 @@ package turnstile.header
 import turnstile.bus.BusOp
 import turnstile.contract.{Action, Cls, EventIndex, NiuOpcode}
 import turnstile.pcie.HostFaultCause
-import turnstile.registers.{Code, Codes, HostCapability}
+import turnstile.registers.{Code, Codes, HostCapability, HostVector}
 
 /** Numbers with names: prefix in the headers, meaning, names. */
 case class CodeTable(prefix: String, description: String, codes: Seq[Code])
@@ -17,5 +17,6 @@ object CodeTable {
     CodeTable("ACTION", "Actions of the responder table (VY-10)", Codes.of(Action)),
     CodeTable("NIU_OP", "Commands, in the order of their launch registers", Codes.of(NiuOpcode)),
     CodeTable("CAPABILITY_KIND", "Blocks that a card tells its driver of", Codes.of(HostCapability)),
+    CodeTable("HOST_VECTOR", "Interrupts of a card", Codes.of(HostVector)),
     CodeTable("HOST_CAUSE", "What became of a host's access to shared memory, in HOST_FAULT", Codes.of(HostFaultCause)))
 }

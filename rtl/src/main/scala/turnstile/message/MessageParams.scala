@@ -17,6 +17,7 @@ import turnstile.network.NetworkParams
   * @param reservedSlots   slots that low messages never take, 2 to slots - 2
   * @param sources         more makers of packets than the unit's own, behind them in the arbiter's list (`MessageUnit.io.sources`)
   * @param sinks           more takers of packets, before the unit's own (`MessageUnit.io.sinks`)
+  * @param watched         receive queues of which `MessageUnit.io.waiting` tells whether a message waits, 2 to 15
   */
 case class MessageParams(
     aps: Int,
@@ -27,7 +28,8 @@ case class MessageParams(
     slots: Int = 64,
     reservedSlots: Int = 16,
     sources: Seq[TxSource] = Nil,
-    sinks: Seq[RxSink] = Nil
+    sinks: Seq[RxSink] = Nil,
+    watched: Seq[Int] = Nil
 ) {
   require(aps >= 1 && aps <= 4, s"MessageParams.aps is $aps; legal: 1 to 4")
   require(

@@ -42,6 +42,9 @@ class MessageUnit(params: MessageParams) extends Component {
 
     /** From each of them, for STATUS of a Basic queue: something of it was refused or failed. */
     val faults = Vec.fill(params.sources.size)(slave(Flow(RingFault())))
+
+    /** A bit for each of these queues: a load, or the ring, has a message. */
+    val waiting = params.watched.nonEmpty generate spinal.core.out(Bits(params.watched.size bits))
   }
 
   private val express = new ExpressSend(params)
@@ -51,7 +54,7 @@ class MessageUnit(params: MessageParams) extends Component {
   private val receive = new RingReceive
   private val marks = new RingMarks
   private val slots = new SlotStore(params)
-  private val rings = new RingTable(params.bus, reporters = 3 + params.sources.size)
+  private val rings = new RingTable(params.bus, reporters = 3 + params.sources.size, watched = params.watched.filter(_ >= 8).map(_ - 8))
   private val regs = new MessageRegs(params)
   private val pace = new TxPace(burst = 8, cycles = 512)
   private val client = new BusClient(BusClientParams(bypass = false, staged = true))
@@ -180,6 +183,9 @@ class MessageUnit(params: MessageParams) extends Component {
   ringFault(rings.io.fault(2), receive.io.lost.valid, receive.io.lost.payload, RingCause.full)
   for ((port, fault) <- rings.io.fault.drop(3) zip io.faults) port << fault
   if (params.sources.nonEmpty) io.unnamed := tx.io.fault.valid
+
+  private val ofRings = params.watched.filter(_ >= 8)
+  for ((queue, i) <- params.watched.zipWithIndex) io.waiting(i) := (if (queue < 8) RegNext(fifos.io.occupied(queue)) init False else rings.io.waiting(ofRings.indexOf(queue)))
 
   private val query = io.window.query
   fifos.io.look := query.queue(2 downto 0)

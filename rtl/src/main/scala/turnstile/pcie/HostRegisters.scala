@@ -3,7 +3,7 @@ package turnstile.pcie
 import spinal.core._
 import spinal.lib._
 import turnstile.contract.RegPort
-import turnstile.registers.{HostBlock, Register, RegisterBank, RegisterMaps}
+import turnstile.registers.{HostBlock, MsixBlock, Register, RegisterBank, RegisterMaps}
 
 /** One block of the card, as its driver finds it: what it is, which version of it, two words that it needs. */
 case class Capability(kind: Int, version: Int, first: BigInt, second: BigInt)
@@ -22,6 +22,15 @@ class HostRegisters(capabilities: Seq[Capability]) extends Component {
     val faulted = Vec(slave(Flow(HostFault())), 2)
     val free = in(UInt(16 bits))
     val limit = out(UInt(15 bits))
+
+    /** Bit q: a message waits in queue q. */
+    val waiting = in(Bits(16 bits))
+    val arm, disarm = master(Flow(Bits(MsixBlock.vectors bits)))
+    val armed = in(Bits(MsixBlock.vectors bits))
+
+    /** An interrupt leaves; the firmware stops. */
+    val interrupted, trapped = in(Bool())
+    val stopped, faulty = out(Bool())
   }
   private val places = HostBlock.capability.count
   require(capabilities.nonEmpty && capabilities.size <= places, s"HostRegisters: ${capabilities.size} capabilities, legal 1 to $places")
@@ -52,6 +61,20 @@ class HostRegisters(capabilities: Seq[Capability]) extends Component {
   bank.read(HostBlock.faultAddress)(fault.address.asBits.resize(32))
   bank.read(HostBlock.loadsFailed)(counted(io.faulted(1).valid))
   bank.read(HostBlock.storesFailed)(counted(io.faulted(0).valid))
+
+  io.faulty := fault.cause =/= HostFaultCause.NONE
+
+  // Interrupts ------------------------------------------------------------------------------------------------------------
+  bank.read(HostBlock.waiting)(io.waiting.resize(32))
+  for ((port, register) <- Seq(io.arm -> HostBlock.arm, io.disarm -> HostBlock.disarm)) {
+    port.valid := bank.stores(register)
+    port.payload := io.regs.command.data.resized
+  }
+  bank.read(HostBlock.arm)(io.armed.resize(32))
+  bank.read(HostBlock.interrupts)(counted(io.interrupted))
+  private val stopped = RegInit(False) setWhen io.trapped
+  io.stopped := stopped
+  bank.read(HostBlock.firmware)(stopped.asBits.resize(32))
 
   private def counted(event: Bool): Bits = {
     val count = Reg(UInt(32 bits)) init 0

@@ -3,11 +3,11 @@ package turnstile.pcie
 import spinal.core._
 import spinal.lib._
 import turnstile.bus.BusMasterPort
-import turnstile.registers.HostCapability
+import turnstile.registers.{HostBlock, HostCapability, HostVector, MsixBlock, RegisterRouter}
 
 /** The card's side of PCI Express: what the host reads and writes in its BARs, on the site's clock. [[PcieClocked]] has the block's.
   *
-  * BAR0 (4 KB) has the registers of [[turnstile.registers.HostBlock]]; BAR2 (8 MB) its queues ([[QueueWindow]]); BAR4 is the site's
+  * BAR0 (8 KB) has the registers of [[turnstile.registers.HostBlock]] and, in its second page, the table of interrupts ([[Interrupts]]); BAR2 (8 MB) its queues ([[QueueWindow]]); BAR4 is the site's
   * DRAM, of which it reaches the shared heap and its Basic rings. Reads of anything else are unsupported, writes to it are dropped and counted.
   *
   * Latency: a register read of one dword, alone, is answered 8 cycles after its first beat on `cq`: the last beat of its completion on `cc`;
@@ -15,7 +15,18 @@ import turnstile.registers.HostCapability
   */
 class PcieBridge(p: PcieParams) extends Component {
   val io = new Bundle {
-    val pcie = slave(PciePins()).named()
+    val pcie = slave(PciePins(requester = false)).named()
+
+    /** The host lets the card interrupt; interrupts that leave. */
+    val enabled = in(Bool())
+    val interrupt = master(Stream(InterruptMessage()))
+
+    /** Queues of [[PcieParams.queues]] in which a message waits. */
+    val waiting = in(Bits(p.queues.size bits))
+    /** The firmware stops. */
+    val trapped = in(Bool())
+    /** A process may sleep until the card interrupts. */
+    val awaited = out(Bool())
 
     val queues = master(HostWindowPort())
 
@@ -31,7 +42,9 @@ class PcieBridge(p: PcieParams) extends Component {
   private val registers = new HostRegisters(Seq(
     Capability(HostCapability.control, version = 1, first = 0, second = p.reads),
     Capability(HostCapability.shared, version = 1, first = p.bus.heapBase - p.bus.memory.base, second = p.bus.heapEnd - p.bus.heapBase),
-    Capability(HostCapability.queues, version = 1, first = (p.express ++ p.basic).map(1 << _).sum, second = p.rings - p.bus.memory.base)))
+    Capability(HostCapability.queues, version = 1, first = (p.express ++ p.basic).map(1 << _).sum, second = p.rings - p.bus.memory.base),
+    Capability(HostCapability.interrupts, version = 1, first = MsixBlock.vectors, second = 0)))
+  private val interrupts = new Interrupts
   private val writer = new CompletionWriter(sources = 3)
   reader.io.cq << io.pcie.cq
   io.pcie.cc << writer.io.cc
@@ -57,7 +70,7 @@ class PcieBridge(p: PcieParams) extends Component {
     port.valid := write.valid && write.bar === bar
     port.payload := write.payload
   }
-  window.io.regs <> registers.io.regs
+  RegisterRouter(window.io.regs, Seq(HostBlock, MsixBlock))(Seq(HostBlock) -> registers.io.regs, Seq(MsixBlock) -> interrupts.io.regs)
   writer.io.answers(0) <> window.io.answer
   writer.io.answers(1) <> queues.io.answer
   writer.io.answers(2) <> loads.io.answer
@@ -72,6 +85,21 @@ class PcieBridge(p: PcieParams) extends Component {
   registers.io.faulted(0) << stores.io.fault
   registers.io.faulted(1) << loads.io.fault
   registers.io.free := stores.io.free
+
+  interrupts.io.causes := 0
+  interrupts.io.causes(HostVector.fault) := registers.io.faulty
+  interrupts.io.causes(HostVector.firmware) := registers.io.stopped
+  interrupts.io.causes(HostVector.queues, p.queues.size bits) := io.waiting
+  registers.io.waiting := 0
+  for ((queue, i) <- p.queues.zipWithIndex) registers.io.waiting(queue) := io.waiting(i)
+  registers.io.trapped := io.trapped
+  registers.io.armed := interrupts.io.armed
+  registers.io.interrupted := io.interrupt.fire
+  interrupts.io.arm << registers.io.arm
+  interrupts.io.disarm << registers.io.disarm
+  interrupts.io.enabled := io.enabled
+  io.interrupt << interrupts.io.message
+  io.awaited := (interrupts.io.armed >> HostVector.queues).orR
   io.queues <> queues.io.window
   io.loads <> loads.io.bus
   io.stores <> stores.io.bus

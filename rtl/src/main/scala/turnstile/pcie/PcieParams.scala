@@ -2,7 +2,7 @@ package turnstile.pcie
 
 import spinal.core._
 import turnstile.bus.BusParams
-import turnstile.registers.AddressMap
+import turnstile.registers.{AddressMap, HostVector, MsixBlock}
 
 /** @param bus    where the shared heap lies: BAR4 is the site's DRAM, of which the host reaches that part and its Basic rings
   * @param reads  that may wait for their answers at once, a power of two from 2 to 32: so many the integrated block can be told of
@@ -13,8 +13,13 @@ case class PcieParams(bus: BusParams, reads: Int = 32, stores: Int = 256, expres
   for ((queues, legal) <- Seq(express -> (2 to 7), basic -> (9 to 15)))
     require(queues.nonEmpty && queues.distinct == queues && queues.forall(legal.contains),
       s"PcieParams: queues ${queues.mkString(", ")} for a host; legal: some of ${legal.head} to ${legal.last}, each once")
+  require(HostVector.queues + express.size + basic.size <= MsixBlock.vectors,
+    s"PcieParams: ${express.size + basic.size} queues for a host, legal ${MsixBlock.vectors - HostVector.queues}: each has an interrupt")
   require(isPow2(stores) && stores >= 8 && stores <= 4096, s"PcieParams.stores is $stores; legal: a power of two from 8 to 4096")
   require(isPow2(reads) && reads >= 2 && reads <= 32, s"PcieParams.reads is $reads; legal: a power of two from 2 to 32")
+
+  /** Its queues, in the order of their vectors. */
+  val queues: Seq[Int] = (express ++ basic).sorted
 
   /** The offset in BAR4 of a request's address, which has the place of the BAR above it. */
   def sharedOffset(address: UInt): UInt = address(log2Up(bus.memory.bytes) - 1 downto 0).resize(BarAddress.width)

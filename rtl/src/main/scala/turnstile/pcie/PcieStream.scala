@@ -13,6 +13,9 @@ object PcieStream {
   val requestUser = 88
   val completionUser = 33
 
+  /** Of what the card itself writes (RQ). */
+  val requesterUser = 62
+
   /** The block's names for a stream's pins. */
   private[pcie] def named(prefix: String, stream: Stream[Fragment[PcieBeat]]): Unit = {
     stream.valid.setName(s"${prefix}_tvalid")
@@ -24,16 +27,24 @@ object PcieStream {
   }
 }
 
-/** The integrated block's user side, as far as it is used. `npRequest`: pcie_cq_np_req, one more read may come. master = the block. */
-case class PciePins() extends Bundle with IMasterSlave {
+/** The integrated block's user side, as far as it is used. `npRequest`: pcie_cq_np_req, one more read may come. `msixEnable`, `msixMask`:
+  * cfg_interrupt_msix_enable, _mask, a bit a function. `requester`: with those and RQ. master = the block.
+  */
+case class PciePins(requester: Boolean = true) extends Bundle with IMasterSlave {
   val cq = Stream(Fragment(PcieBeat(PcieStream.requestUser)))
   val cc = Stream(Fragment(PcieBeat(PcieStream.completionUser)))
   val npRequest = Bits(2 bits)
+  val rq = requester generate Stream(Fragment(PcieBeat(PcieStream.requesterUser)))
+  val msixEnable, msixMask = requester generate Bits(4 bits)
 
   override def asMaster(): Unit = {
     master(cq)
     slave(cc)
     in(npRequest)
+    if (requester) {
+      slave(rq)
+      out(msixEnable, msixMask)
+    }
   }
 
   /** Names of a top's pins. */
@@ -41,6 +52,11 @@ case class PciePins() extends Bundle with IMasterSlave {
     PcieStream.named("io_cq", cq)
     PcieStream.named("io_cc", cc)
     npRequest.setName("io_npRequest")
+    if (requester) {
+      PcieStream.named("io_rq", rq)
+      msixEnable.setName("io_msixEnable")
+      msixMask.setName("io_msixMask")
+    }
     this
   }
 }
@@ -106,6 +122,22 @@ case class CompletionDescriptor() extends Bundle {
   val trafficClass = Bits(3 bits)
   val attributes = Bits(3 bits)
   val reserved5 = Bits(1 bits)
+}
+
+/** The first two beats of what the card asks or writes (RQ). The block knows the requester. */
+case class RequesterDescriptor() extends Bundle {
+  val addressType = Bits(2 bits)
+  val address = UInt(62 bits)
+  val dwords = UInt(11 bits)
+  val kind = UInt(4 bits)
+  val poisoned = Bool()
+  val requester = Bits(16 bits)
+  val tag = Bits(8 bits)
+  val completer = Bits(16 bits)
+  val requesterGiven = Bool()
+  val trafficClass = Bits(3 bits)
+  val attributes = Bits(3 bits)
+  val forceEcrc = Bool()
 }
 
 /** As PCI Express has them: done; no such thing here; here, but not in this way. */

@@ -16,12 +16,12 @@ class RegisterWindow extends Component {
     val write = slave(Flow(HostWrite()))
     val part = slave(Stream(ReadPart()))
     val answer = master(AnswerPort())
-    val regs = master(RegPort(12))
+    val regs = master(RegPort(13))
     val partial = out(Bool())
   }
   private object Phase extends SpinalEnum { val PART, ASK, TAKE, GIVE = newElement() }
   private val phase = RegInit(Phase.PART)
-  private val address = Reg(UInt(12 bits))
+  private val address = Reg(UInt(13 bits))
   private val left = Reg(UInt(6 bits))
   private val word = RegNextWhen(io.regs.data, phase === Phase.TAKE)
 
@@ -29,7 +29,7 @@ class RegisterWindow extends Component {
   io.partial := io.write.valid && !whole
   io.regs.command.valid := io.write.valid ? whole | phase === Phase.ASK
   io.regs.command.write := io.write.valid
-  io.regs.command.address := io.write.valid ? io.write.address(11 downto 0) | address
+  io.regs.command.address := io.write.valid ? io.write.address(12 downto 0) | address
   io.regs.command.data := io.write.data
 
   io.answer.part.payload := io.part.payload
@@ -39,7 +39,7 @@ class RegisterWindow extends Component {
   io.answer.data.payload := word
   switch(phase) {
     is(Phase.PART) {
-      address := io.part.address(11 downto 0)
+      address := io.part.address(12 downto 0)
       left := io.part.dwords
       when(io.part.fire && io.part.dwords =/= 0)(phase := Phase.ASK)
     }

@@ -5,6 +5,14 @@ object HostCapability {
   val control = 1
   val shared = 2
   val queues = 3
+  val interrupts = 4
+}
+
+/** What each vector of a card stands for; from `queues` on the host's queues, in the order of their numbers. */
+object HostVector {
+  val fault = 0
+  val firmware = 1
+  val queues = 2
 }
 
 /** BAR0 of a card: what a driver reads before it knows the card. */
@@ -33,9 +41,15 @@ object HostBlock extends RegisterBlock("Control, BAR0") {
   val fault = register("FAULT", 0x030, RW, "the first of these since it was written last; a write of anything frees it",
     Field("CAUSE", 0, 3, "HOST_CAUSE_* code"))
   val faultAddress = register("FAULT_ADDRESS", 0x034, R, "its address in BAR4")
+  val waiting = register("WAITING", 0x038, R, "bit q: a message waits in queue q, which is a host's")
+  val arm = register("INTERRUPT_ARM", 0x03C, RW, "a bit a vector (HOST_VECTOR_*): a set one is armed by a write, and fires once, at once if its cause is there; reads which are armed")
+  val disarm = register("INTERRUPT_DISARM", 0x040, W, "vectors that are armed no more")
+  val interrupts = register("COUNT_INTERRUPTS", 0x044, R, "messages to the host that have left")
+  val firmware = register("FIRMWARE", 0x048, R, "how the sP's firmware is, since the card's reset",
+    Field("STOPPED", 0, 1, "it trapped, and stands still"))
   val capability = array("CAPABILITY", 0x100, R, "of capability i", count = 4, stride = 16,
     fields = Seq(Field("KIND", 0, 16, "CAPABILITY_KIND_* code"), Field("VERSION", 16, 16, "of the block")))
   val next = array("CAPABILITY_NEXT", 0x104, R, "offset of the next capability's CAPABILITY, 0: it is the last", count = 4, stride = 16)
-  val first = array("CAPABILITY_FIRST", 0x108, R, "SHARED: where the heap begins in BAR4; QUEUES: bit q: queue q is the host's, in BAR2 where AP_EXPRESS_TX, AP_EXPRESS_RX, AP_BASIC are behind AP_BASE", count = 4, stride = 16)
+  val first = array("CAPABILITY_FIRST", 0x108, R, "SHARED: where the heap begins in BAR4; INTERRUPTS: vectors; QUEUES: bit q: queue q is the host's, in BAR2 where AP_EXPRESS_TX, AP_EXPRESS_RX, AP_BASIC are behind AP_BASE", count = 4, stride = 16)
   val second = array("CAPABILITY_SECOND", 0x10C, R, "CONTROL: reads that may wait at once; SHARED: bytes of the heap; QUEUES: where HOST_RINGS are in BAR4", count = 4, stride = 16)
 }

@@ -19,7 +19,7 @@ object RegisterMaps {
   val ap = RegisterMap("AP", "Registers of aPs", AddressMap.apRegisters.base, Seq(ApBlock))
   val expressReceive = RegisterMap("AP_EXPRESS_RX", "Express receive", AddressMap.apExpressReceive.base, Seq(ExpressReceivePage))
   val basic = RegisterMap("AP_BASIC", "Basic pointers", AddressMap.apBasic.base, Seq(BasicPage))
-  val host = RegisterMap("HOST", "Registers of the host", 0, Seq(HostBlock))
+  val host = RegisterMap("HOST", "Registers of the host", 0, Seq(HostBlock, MsixBlock))
   val all = Seq(sp, ap, expressReceive, basic, host)
 
   /** Changes with any name, place, access or field of any register: who was made with another header finds out. */

@@ -83,6 +83,9 @@ class Site(val p: SiteParams) extends Component {
     share.io.aps <> niuSlave.io.window
     share.io.host <> bridge.io.queues
     share.io.unit <> message.io.window
+    bridge.io.waiting := message.io.waiting
+    bridge.io.trapped := sp.io.trap.valid
+    io.probe.hostAwaits := bridge.io.awaited
   } else niuSlave.io.window <> message.io.window
   val dma = p.dma generate new DmaUnit(p.bus)
   if (p.dma) {

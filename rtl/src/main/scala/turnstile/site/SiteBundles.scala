@@ -54,16 +54,17 @@ case class SiteParams(aps: Int = 1, entries: Int = 8, memory: MemoryLayout = Mem
   val pcie = PcieParams(bus)
   val sp = SpParams(aps = aps, high = highEvents, regLatency = 2, pages = memory.pages, contents = contents)
   val message = MessageParams(aps = aps, bus = bus, network = NetworkParams(sites = 64), reservedSlots = highSlots,
-    sources = if (dma) DmaUnit.sources else Nil, sinks = if (dma) DmaUnit.sinks else Nil)
+    sources = if (dma) DmaUnit.sources else Nil, sinks = if (dma) DmaUnit.sinks else Nil, watched = if (host) pcie.queues else Nil)
 }
 
 /** What the simulator looks at; synthesis drops it. `push`: high, local, low events. `tags`: cls tags just written. `spWaiting`: the
-  * sP has nothing to do. */
+  * sP has nothing to do. `hostAwaits`: a process of the host may sleep until a message comes. */
 case class SiteProbe(p: SiteParams) extends Bundle with IMasterSlave {
   val push = Vec(Flow(EventTrace()), 3)
   val take = Flow(EventTrace())
   val tags = Flow(WrittenTags(p.snooper))
   val spWaiting = Bool()
+  val hostAwaits = p.host generate Bool()
   val ap = Vec(CacheProbe(), p.aps)
 
   override def asMaster(): Unit = {
@@ -71,5 +72,6 @@ case class SiteProbe(p: SiteParams) extends Bundle with IMasterSlave {
     master(take)
     master(tags)
     out(spWaiting, ap)
+    if (p.host) out(hostAwaits)
   }
 }
