@@ -18,12 +18,14 @@ void Processors::load(Cpu &c, uint32_t address) {
 
 bool Processors::uncached(uint64_t cycle, unsigned site, unsigned ap, uint32_t address, bool begins) {
     State &s = cpus_[site * aps_ + ap].state;
-    const bool express = address - AP_EXPRESS_RX_BASE < AP_EXPRESS_RX_BYTES, basic = address - AP_BASIC_BASE < AP_BASIC_BYTES;
+    const bool group = address - AP_ONEPOLL_BASE < AP_ONEPOLL_BYTES;
+    const bool express = group || address - AP_EXPRESS_RX_BASE < AP_EXPRESS_RX_BYTES, basic = address - AP_BASIC_BASE < AP_BASIC_BYTES;
     const uint32_t offset = address % AP_PAGE_BYTES;
     if ((express && offset == AP_EXPRESS_RX_META) || (basic && offset == AP_BASIC_RX_PRODUCER)) {
         const unsigned queue = address / AP_PAGE_BYTES % 16;
-        if (begins && (s.queue != queue || s.express != express || s.since <= std::max(s.sent, s.got)))
-            s.queue = queue, s.express = express, s.since = cycle;
+        const char *const kind = group ? "OnePoll group" : express ? "Express queue" : "Basic queue";
+        if (begins && (s.queue != queue || s.kind != kind || s.since <= std::max(s.sent, s.got)))
+            s.queue = queue, s.kind = kind, s.since = cycle;
         cpus_[site * aps_ + ap].looked = true;
         return false;
     }
@@ -47,7 +49,7 @@ std::string Processors::describe(unsigned site, unsigned ap, uint64_t start) con
     }
     if (!s.polls)
         return {};
-    int n = std::snprintf(text, sizeof text, "polls %s queue %u since cycle %llu", s.express ? "Express" : "Basic", s.queue, after(s.since));
+    int n = std::snprintf(text, sizeof text, "polls %s %u since cycle %llu", s.kind, s.queue, after(s.since));
     if (s.got)
         n += std::snprintf(text + n, sizeof text - n, "; its last message came at %llu", after(s.got));
     else

@@ -14,7 +14,7 @@ public:
     struct State {
         bool polls = false;
         unsigned queue = 0;         ///< that it polls
-        bool express = true;        ///< an Express queue; else Basic
+        const char *kind = "Express queue"; ///< or another, or a group
         uint64_t since = 0;         ///< cycle of its first look at that queue after its last message
         uint64_t sent = 0, got = 0; ///< cycles of its last message out and of the last one taken; 0: none
         uint32_t sentTo = 0;        ///< address of the launching store

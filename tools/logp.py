@@ -2,10 +2,11 @@
 """LogP of the message mechanisms (VY-50): runs apps/logp.c on four sites, writes build/bench/logp.csv and its curves in logp.html, prints it as
 a table, and from how many words on one Basic message is quicker than an Express message a word.
 
-    tools/logp.py [dma]
+    tools/logp.py [dma | polls]
     tools/logp.py readme
 
-With `dma` the rows of DMA alone (apps/transfers.c, a simulator of SITE=dma=true), in build/bench/dma.csv and dma.html. With `readme` what was
+With `dma` the rows of DMA alone (apps/transfers.c, a simulator of SITE=dma=true), in build/bench/dma.csv and dma.html; with `polls` what a look at one
+queue, at each of two and at both by OnePoll costs (apps/polls.c), in build/bench/polls.csv. With `readme` what was
 measured last, of both, as the README's table. A row a mechanism and size, in cycles; what each column is: apps/logp.c. The first line of the file is the command that repeats it.
 """
 import csv
@@ -19,7 +20,8 @@ import report  # noqa: E402
 import run  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
-SETTINGS = {"logp": ["APP=logp", "SITES=4", "APS=1"], "dma": ["APP=transfers", "SITES=4", "APS=1", "SITE=dma=true"]}
+SETTINGS = {"logp": ["APP=logp", "SITES=4", "APS=1"], "dma": ["APP=transfers", "SITES=4", "APS=1", "SITE=dma=true"],
+            "polls": ["APP=polls", "SITES=1", "APS=1"]}
 COMMAND = "make run " + " ".join(SETTINGS["logp"])
 DMA_COMMAND = "make run " + " ".join(SETTINGS["dma"])
 
@@ -87,14 +89,15 @@ def table() -> str:
 
 
 def main() -> None:
-    if sys.argv[1:] not in ([], ["dma"], ["readme"]):
-        sys.exit(f"logp: {' '.join(sys.argv[1:])} is not legal: dma, readme, or nothing")
+    if sys.argv[1:] not in ([], ["dma"], ["polls"], ["readme"]):
+        sys.exit(f"logp: {' '.join(sys.argv[1:])} is not legal: dma, polls, readme, or nothing")
     if sys.argv[1:] == ["readme"]:
         readme.write("logp", table())
         return
     what = sys.argv[1] if sys.argv[1:] else "logp"
     rows = measure(what)
-    (ROOT / f"build/bench/{what}.html").write_text(page(rows, "make run " + " ".join(SETTINGS[what])))
+    if what != "polls":
+        (ROOT / f"build/bench/{what}.html").write_text(page(rows, "make run " + " ".join(SETTINGS[what])))
     print("| " + " | ".join(name.replace("_", " ") for name in rows[0]) + " |")
     print("|---" * len(rows[0]) + "|")
     for row in rows:

@@ -20,6 +20,14 @@ static inline void check_basic(int to, unsigned tag, unsigned bytes, int process
     if (bytes > TS_BASIC_BYTES) ts_fail("a Basic message of %u bytes: the legal range is 0..%d", bytes, TS_BASIC_BYTES);
 }
 
+static inline void check_onepoll(unsigned number, ts_found_t first, ts_found_t second, const ts_basic_t *basic)
+{
+    if (number >= TS_ONEPOLL_GROUPS) ts_fail("group %u of OnePoll: the legal range is 0..%d", number, TS_ONEPOLL_GROUPS - 1);
+    if ((unsigned)first > TS_BASIC || (unsigned)second > TS_BASIC || (first == second && first != TS_NOTHING))
+        ts_fail("a group of OnePoll with queues %u and %u: legal are TS_EXPRESS, TS_BASIC, each once, and TS_NOTHING", (unsigned)first, (unsigned)second);
+    if (!basic && (first == TS_BASIC || second == TS_BASIC)) ts_fail("a group of OnePoll with a Basic queue needs it: ts_basic_open before");
+}
+
 static inline void check_tagon(unsigned line, unsigned lines)
 {
     if (lines < 1 || lines > 2) ts_fail("a Basic message with %u lines: legal are 1 and 2", lines);

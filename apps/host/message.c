@@ -162,3 +162,19 @@ const char *ts_basic_refused(ts_basic_t *queue)
     (void)queue;
     return NULL;
 }
+
+void ts_onepoll_open(ts_onepoll_t *poll, unsigned number, ts_found_t first, ts_found_t second, ts_basic_t *basic)
+{
+    check_onepoll(number, first, second, basic);
+    *poll = (ts_onepoll_t){NULL, basic, {first, second}};
+}
+
+ts_found_t ts_onepoll(ts_onepoll_t *poll, ts_express_t *message)
+{
+    for (int i = 0; i < 2; i++) {
+        if (poll->order[i] == TS_EXPRESS && ts_express_poll(message)) return TS_EXPRESS;
+        if (poll->order[i] == TS_BASIC && (ts_basic_waiting(poll->basic) || poll->basic->taken != poll->basic->released)) return TS_BASIC;
+    }
+    ts_relax();
+    return TS_NOTHING;
+}

@@ -105,6 +105,30 @@ void ts_basic_receive(ts_basic_t *queue, ts_basic_message_t *message);
 /** Gives the slots of all messages taken back: one pointer update. Until then at most as many arrive as the ring has slots. */
 void ts_basic_release(ts_basic_t *queue);
 
+/* ---- OnePoll: both queues by one load (VY-31, VY-32) ---- */
+
+/** A queue of the process; what a poll found. */
+typedef enum { TS_NOTHING, TS_EXPRESS, TS_BASIC } ts_found_t;
+/** Groups that a process may have. */
+enum { TS_ONEPOLL_GROUPS = 4 };
+/** A group of the process' queues. Its fields are the library's. */
+typedef struct {
+    volatile uint32_t *page;
+    ts_basic_t *basic;
+    ts_found_t order[2];
+} ts_onepoll_t;
+
+/**
+ * Makes group @p number (0..TS_ONEPOLL_GROUPS - 1) of the process: queues @p first and @p second, in this order of priority; TS_NOTHING: none.
+ * @p basic: the open Basic queue, when it is one of them. May be called again for another order.
+ */
+void ts_onepoll_open(ts_onepoll_t *poll, unsigned number, ts_found_t first, ts_found_t second, ts_basic_t *basic);
+/**
+ * Asks the queues of the group by one load. TS_EXPRESS: @p message was taken. TS_BASIC: something has come that ts_basic_poll takes; a queue counts until
+ * what was taken is released (ts_basic_release), so release before you poll again. TS_NOTHING: no queue of the group has anything.
+ */
+ts_found_t ts_onepoll(ts_onepoll_t *poll, ts_express_t *message);
+
 /** In words what the queue was last refused or has lost since this was asked last (since ts_basic_open at first); NULL: nothing. */
 const char *ts_basic_refused(ts_basic_t *queue);
 

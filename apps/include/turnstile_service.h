@@ -40,6 +40,10 @@
  * answered 0. Refused where there is no DMA, or no such pages. */
 #define TS_SVC_DMA 11
 #define TS_DMA_WORD(first, pages) ((uint32_t)(first) | (uint32_t)(pages) << 16)
+/* word: TS_ONEPOLL_WORD, to the own site: makes the asker's group `number` (0..3) of up to seven of its resident queues, the highest first from bit 0,
+ * 4 bits each, 0 is none; answered with the group's page. Refused when a queue is not the asker's. */
+#define TS_SVC_ONEPOLL 12
+#define TS_ONEPOLL_WORD(number, members) ((uint32_t)(number) << 28 | (uint32_t)(members))
 /* FNV-1a of a name's characters. */
 static inline uint32_t ts_name_hash(const char *name)
 {

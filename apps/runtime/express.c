@@ -42,8 +42,12 @@ static uint32_t take(uint32_t from)
 }
 static uint32_t data(uint32_t from) { return *(volatile uint32_t *)(from + AP_EXPRESS_RX_DATA); }
 
-static void keep(uint32_t meta, uint32_t word)
+int express_kept(void) { return kept.taken != kept.came; }
+
+void express_keep(uint32_t meta, uint32_t word)
 {
+    if (of_sp(meta))
+        ts_fail("an answer with tag %lu of the sP of site %lu that nobody asked for", (unsigned long)tag_of(meta), (unsigned long)(source_of(meta) >> 3));
     if (kept.came - kept.taken == TS_EXPRESS_KEPT)
         ts_fail("process %d has %d Express messages to receive, and came to wait for something else: receive them first", ts_self(), TS_EXPRESS_KEPT);
     kept.message[kept.came % TS_EXPRESS_KEPT].meta = meta;
@@ -64,7 +68,7 @@ static uint32_t receive(uint32_t tag, int sp)
         if (of_sp(meta))
             ts_fail("an answer with tag %lu of the sP of site %lu while waiting for tag %lu", (unsigned long)tag_of(meta),
                     (unsigned long)(source_of(meta) >> 3), (unsigned long)tag);
-        keep(meta, word);
+        express_keep(meta, word);
     }
 }
 

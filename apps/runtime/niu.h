@@ -46,6 +46,9 @@ static inline int process_of(uint32_t name) { return (int)((name >> 3) * own()->
 void express_send(uint32_t name, uint32_t tag, uint32_t word, uint32_t prio);
 /* Waits for an sP's answer with @p tag and returns its word. */
 uint32_t express_receive(uint32_t tag);
+/* Keeps a message of a process for ts_express_poll, which takes those that are kept first; whether any is. */
+void express_keep(uint32_t meta, uint32_t word);
+int express_kept(void);
 /* Begins a Basic message to @p name, as ts_basic_make; `lines_and_offset`: what is attached, and at which bytes of the tag-on area. */
 void *basic_slot(ts_basic_t *queue, uint32_t name, unsigned tag, unsigned bytes, uint32_t lines_and_offset);
 /* Waits for another process to start one here, and returns what it sent. */

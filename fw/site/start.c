@@ -50,6 +50,7 @@ static void events_init(void) {
     handle(EVENT_COMMANDS_UNTOLD, fault_untold);
     handle(EVENT_TRANSLATION_FAULT, fault_translation);
     handle(EVENT_SERVICE + SERVICE_QUEUE, service_queue);
+    handle(EVENT_SERVICE + SERVICE_ONE_POLL, service_one_poll);
     handle(EVENT_SERVICE + SERVICE_DMA, service_dma);
     handle(EVENT_SERVICE + SERVICE_HOLD, service_hold);
     handle(EVENT_SERVICE + SERVICE_RESUME, service_resume);

@@ -1,4 +1,4 @@
-"""The shape of the LogP figures (VY-50; VY-T20): `make logp` prints them, docs/design/message.md has them."""
+"""The shape of the LogP figures (VY-31, VY-50; VY-T20): `make logp` prints them, docs/design/message.md has them."""
 import subprocess
 import sys
 
@@ -19,3 +19,10 @@ def test_express_is_best_for_a_word_and_basic_gains_from_its_size():
         assert float(word[figure]) < float(small[figure]) < float(large[figure]), figure
     assert 0.2 < float(large["link_share"]) < 11 / 13, "88 of the 104 bytes of a packet are payload"
     assert float(small["link_share"]) < float(logp.find(rows, "basic", 32)["link_share"]) < float(logp.find(rows, "basic", 56)["link_share"])
+
+
+def test_one_load_for_two_queues_costs_less_than_two():
+    """VY-31: a look that finds nothing, and one that finds a message, at two queues."""
+    rows = {row["way"]: row for row in logp.measure("polls")}
+    for found in ("nothing", "express"):
+        assert float(rows["onepoll"][found]) < float(rows["each"][found]), found

@@ -1,4 +1,4 @@
-"""Messages of programs on aPs, by the library, through the real data caches (VY-16 to VY-19, VY-28, VY-29, VY-44; VY-T7, VY-T12)."""
+"""Messages of programs on aPs, by the library, through the real data caches (VY-16 to VY-19, VY-28, VY-29, VY-31, VY-32, VY-44; VY-T7, VY-T12, VY-T13)."""
 import pytest
 from cluster_runs import PROGRAMS, right, run
 
@@ -22,6 +22,17 @@ def test_lines_are_gathered_and_sent_many_times():
 def test_messages_beside_shared_memory():
     """One aP of each site sends and receives while the other computes in shared memory."""
     assert exchange(2, 2, "half lines").report["misses"]["remote"] > 100
+
+
+def test_one_load_asks_both_queues_in_their_order():
+    """VY-31, VY-32, T13: what waits comes in the order of the group, also when it is registered anew, and nothing is lost or taken twice meanwhile."""
+    right(run(PROGRAMS / "onepoll.c", 2, 2, "", quiet=100_000, timeout=3_000_000), "onepoll: correct")
+
+
+def test_groups_of_foreign_queues_are_refused():
+    """VY-31, VY-34: the sP makes groups of the asker's own resident queues and refuses all others, and itself to other sites."""
+    done = run(PROGRAMS / "groups.c", 2, 2, quiet=100_000, timeout=1_000_000)
+    assert done.status == 0 and "groups: correct" in done.out, done.out + done.err
 
 
 @pytest.mark.full

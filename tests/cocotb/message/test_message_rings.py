@@ -8,7 +8,7 @@ from kit import pace, test
 from kit.packets import BASIC, Packet
 from parts import SITE, slot_header
 from registers import (
-    AP_BASIC_RX_CONSUMER, AP_BASIC_RX_PRODUCER, AP_BASIC_STATUS, AP_BASIC_TX_PRODUCER, AP_BASIC_TX_SENT, EVENT_BUS_ERROR, EVENT_NON_RESIDENT,
+    AP_BASIC_RX_CONSUMER, AP_BASIC_RX_PRODUCER, AP_BASIC_RX_STATUS, AP_BASIC_STATUS, AP_BASIC_TX_PRODUCER, AP_BASIC_TX_SENT, EVENT_BUS_ERROR, EVENT_NON_RESIDENT,
     EVENT_RING_FILLS, EVENT_RING_READ, EVENT_TRANSLATION_FAULT, HEAP_BASE, HEAP_END, MEMORY_BASE, MEMORY_DEFAULT_BYTES, NIU_BASIC_RX_TAGON, NIU_BASIC_TX_BASE, NIU_BASIC_TX_SIZE,
     NIU_BASIC_TX_TAGON, NIU_BASIC_RX_BASE, NIU_COUNT_BUS_ERROR, NIU_COUNT_CRC, NIU_COUNT_DROPPED, NIU_COUNT_QUEUE_FAULT, NIU_POINTERS_REFUSED,
     NIU_RING_LOST, NIU_RINGS_REFUSED, NIU_WAIT_RING,
@@ -19,8 +19,8 @@ from unit import start
 TX, RX, TX_TAGON, RX_TAGON = range(HEAP_END, HEAP_END + 0x10000, 0x4000)  # of queue 8; the next queue's 64 KB further
 RX_TAGON += 64  # any line may be its first
 MEMORY, HEAP, MEMORY_END = MEMORY_BASE, HEAP_BASE, MEMORY_BASE + MEMORY_DEFAULT_BYTES
-TX_PRODUCER, TX_SENT, STATUS, RX_PRODUCER, RX_CONSUMER = (
-    r // 4 for r in (AP_BASIC_TX_PRODUCER, AP_BASIC_TX_SENT, AP_BASIC_STATUS, AP_BASIC_RX_PRODUCER, AP_BASIC_RX_CONSUMER))
+TX_PRODUCER, TX_SENT, STATUS, RX_STATUS, RX_PRODUCER, RX_CONSUMER = (
+    r // 4 for r in (AP_BASIC_TX_PRODUCER, AP_BASIC_TX_SENT, AP_BASIC_STATUS, AP_BASIC_RX_STATUS, AP_BASIC_RX_PRODUCER, AP_BASIC_RX_CONSUMER))
 MASK = (1 << 64) - 1
 
 
@@ -281,6 +281,45 @@ async def test_received_slots_are_written_then_counted(dut):
         assert unit.cycle < 40000
     await unit.tick(200)
     assert await unit.pointer(13, RX_PRODUCER) == len(expected)
+
+
+@test(timeout=60_000)
+async def test_occupied_says_which_rings_have_something(dut):
+    """VY-32: a ring read while messages come, in any cycle, is occupied when its pointers differ, RX_STATUS has both; set up anew or off it is not."""
+    unit = await start(dut)
+    unit.pace_event["Room"] = 1.0
+    rings, consumed, seen = (10, 13), {10: 0, 13: 0}, set()
+    for queue in rings:
+        await ring(unit, queue, 4)
+    for turn in range(150):
+        for _ in range(random.randrange(4)):
+            unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=BASIC, rxq=random.choice(rings), source=9, tag=1, word=turn))
+        await unit.tick(random.randrange(60))
+        for queue in random.choices(rings, k=random.randrange(4)):
+            consumed[queue] = await unit.pointer(queue, RX_PRODUCER)
+            await unit.tick(random.randrange(16))
+            await unit.set_pointer(queue, True, consumed[queue])
+        await unit.tick(150)
+        for queue in rings:
+            producer = await unit.pointer(queue, RX_PRODUCER)
+            assert await unit.pointer(queue, RX_STATUS) == (producer & 0xFFFF) << 16 | consumed[queue] & 0xFFFF
+            occupied = unit.pins.get("window_occupied") >> queue & 1
+            assert occupied == (producer != consumed[queue]), f"turn {turn}, queue {queue}: {producer} came, {consumed[queue]} read"
+            seen.add((queue, occupied))
+    assert len(seen) == 4, "both rings were empty and were not"
+    for queue in rings:
+        unit.arrive(Packet(dest=SITE, src=3, vc=0, kind=BASIC, rxq=queue, source=9, tag=1, word=1))
+    await unit.tick(200)
+    assert unit.pins.get("window_occupied") == 1 << 10 | 1 << 13
+    await unit.regs.write(NIU_BASIC_RX_BASE(2), 0)  # off
+    await ring(unit, 13, 4)
+    await unit.tick(4)
+    assert unit.pins.get("window_occupied") == 0
+    unit.arrive(Packet(dest=SITE, src=3, vc=0, rxq=5, source=9, tag=1, word=1))
+    await unit.tick(100)
+    assert unit.pins.get("window_occupied") == 1 << 5 and (await unit.load(5))[0] == 1
+    await unit.tick(4)
+    assert unit.pins.get("window_occupied") == 0
 
 
 @test(timeout=60_000)

@@ -44,6 +44,7 @@ class Judged(SiteBus):
 
 class SlaveBench(Bench):
     """`fifos`: what waits in each Express receive queue, (meta, data).    pointers: (queue, word) -> value.    room: bits, or a function.
+    unread: Basic queues with something to read.    occupied_seen: what the slave saw of both, by cycle.
     out: what the slave gave to each port."""
 
     def __init__(self, dut):
@@ -59,6 +60,8 @@ class SlaveBench(Bench):
         self.room_seen: dict[int, int] = {}
         self.fifos = {q: deque() for q in range(8)}
         self.pointers: dict[tuple[int, int], int] = {}
+        self.unread: set[int] = set()
+        self.occupied_seen: dict[int, int] = {}
         self.empty = 0xE0000000
         self.time = 0
         self.add(self)
@@ -80,6 +83,9 @@ class SlaveBench(Bench):
             window.drive(answer_message=message, answer_meta=meta, answer_data=data)
         room = self.room_seen[self.cycle + 1] = self.room if isinstance(self.room, int) else self.room()
         window.set("room", room)
+        occupied = sum(1 << q for q in self.fifos if self.fifos[q]) | sum(1 << q for q in self.unread)
+        window.set("occupied", occupied)
+        self.occupied_seen[self.cycle + 1] = occupied
         self.time += 1
         self.pins.set("time", self.time)
 

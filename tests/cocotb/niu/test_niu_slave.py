@@ -45,7 +45,7 @@ async def test_only_what_is_there_is_claimed(dut):
     wrong = [bus_op(0, READ_PARTIAL, REGS + 0x18), bus_op(0, READ_PARTIAL, REGS + 0x20), bus_op(0, WRITE_PARTIAL, REGS), bus_op(0, WRITE_PARTIAL, REGS + 0x2C),
              bus_op(0, READ_PARTIAL, REGS + 0x1000), bus_op(0, READ_PARTIAL, 0xF0100000), bus_op(0, READ_PARTIAL, send_address(2, 0, 0, 0)),
              bus_op(0, WRITE_PARTIAL, RECEIVE + 0x2000), bus_op(0, READ_PARTIAL, RECEIVE + 0x2008), bus_op(0, READ_PARTIAL, RECEIVE + 0x10004),
-             bus_op(0, READ_PARTIAL, BASIC + 0x2008), bus_op(0, READ_PARTIAL, BASIC + 0xA014), bus_op(0, WRITE_PARTIAL, BASIC + 0xA00C),
+             bus_op(0, READ_PARTIAL, BASIC + 0x2008), bus_op(0, READ_PARTIAL, BASIC + 0xA004), bus_op(0, WRITE_PARTIAL, BASIC + 0xA00C),
              bus_op(0, WRITE_PARTIAL, BASIC + 0xA018), bus_op(0, READ_PARTIAL, 0x70000000), bus_op(0, READ_PARTIAL, 0xE0000008),
              bus_op(0, READ, REGS), bus_op(0, WRITE_BACK, send_address(2, 0, 0, 0)), bus_op(0, WRITE_PARTIAL, REGS + 0x20, mask=1),
              bus_op(0, WRITE_PARTIAL, send_address(2, 0, 0, 0), mask=3), bus_op(1, READ_PARTIAL, REGS), bus_op(8, READ_PARTIAL, REGS),
@@ -150,7 +150,7 @@ async def test_basic_pointers(dut):
     """Pointers of Basic queues are read where they are and written as consumer or producer of their queue."""
     bus = await start(dut)
     for queue in (9, 10, 13, 15):
-        for offset in (0x08, 0x0C, 0x10, 0x18, 0x1C):
+        for offset in (0x08, 0x0C, 0x10, 0x14, 0x18, 0x1C):
             bus.pointers[queue, offset >> 2] = value = random.getrandbits(32)
             assert await bus.load(4, BASIC + (queue << 12) + offset) == value
     expected = []

@@ -3,7 +3,7 @@ package turnstile.contract
 import spinal.core._
 import spinal.lib._
 
-/** A load in the windows of aPs, looked up before its verdict is known; nothing changes by asking. */
+/** A load in the windows of aPs, looked up before it counts; nothing changes by asking. */
 case class WindowQuery() extends Bundle {
 
   /** A Basic pointer page, else an Express receive page. */
@@ -32,12 +32,15 @@ case class PointerWrite() extends Bundle {
   *
   * `express` has no ready: a store is accepted on the bus only while `room` of its FIFO (bit queue*2 + high) is set, and that
   * leaves an entry for every aP's one outstanding store. `answer` comes the cycle after `query`. `pop` takes the head that the
-  * last query of that queue showed; the bus keeps a second load of the same line away until the first has its data, so
+  * last query of that queue showed; the slave keeps a second load that may take from the same queue away until the first has taken, so
   * nothing is taken twice (VY-27).
   */
 case class WindowPort() extends Bundle with IMasterSlave {
   val express = Flow(ExpressTx())
   val room = Bits(16 bits)
+
+  /** Receive queues of aPs that have something: an Express FIFO a message, a Basic ring an unread slot. */
+  val occupied = Bits(16 bits)
   val query = Flow(WindowQuery())
   val answer = WindowAnswer()
   val pop = Flow(UInt(4 bits))
@@ -45,6 +48,6 @@ case class WindowPort() extends Bundle with IMasterSlave {
 
   override def asMaster(): Unit = {
     master(express, query, pop, pointer)
-    in(room, answer)
+    in(room, occupied, answer)
   }
 }

@@ -107,6 +107,7 @@ class MessageUnit(params: MessageParams) extends Component {
   express.io.sp << io.sp
   express.io.window << io.window.express
   io.window.room := express.io.room
+  io.window.occupied := rings.io.unread ## fifos.io.occupied
   io.txFree := express.io.free
   pace.io.sent << tx.io.paced
   private val hold = RegNext(regs.io.hold | pace.io.hold) init 0

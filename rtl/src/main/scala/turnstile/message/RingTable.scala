@@ -38,6 +38,9 @@ class RingTable(bus: BusParams, reporters: Int = 3, watched: Seq[Int] = Nil) ext
     /** A message of Basic queue 8 + i was refused or lost: `RingCause`. */
     val fault = Vec.fill(reporters)(slave(Flow(RingFault())))
     val misplaced = out(Bool())
+
+    /** Rings with a slot that has come and was not read. */
+    val unread = out(Bits(8 bits))
     val rxOn, tagRxOn = out(Bits(8 bits))
     val refused = out(Bool())
     val waiting = watched.nonEmpty generate out(Bits(watched.size bits))
@@ -151,6 +154,11 @@ class RingTable(bus: BusParams, reporters: Int = 3, watched: Seq[Int] = Nil) ext
   rx.producer.move(io.rx.advance, io.rx.queue, io.rx.producer + 1)
   rx.consumer.move(consumed, fromAp, value)
   for (side <- Seq(tx, rx); pointer <- Seq(side.producer, side.consumer)) pointer.clear(side.setLog2, index)
+  private val unread = Reg(Bits(8 bits)) init 0
+  when(consumed && ahead === between)(unread(fromAp) := False)
+  when(io.rx.advance)(unread(io.rx.queue) := True)
+  when(rx.setLog2)(unread(index) := False)
+  io.unread := unread & rx.on
   tx.view(io.tx)
   rx.view(io.rx)
   io.rxOn := rx.on
@@ -189,9 +197,12 @@ class RingTable(bus: BusParams, reporters: Int = 3, watched: Seq[Int] = Nil) ext
 
   private val asked = io.query.queue(2 downto 0)
   private val page = new LoadDecode(io.query.word @@ U"00", BasicPage)
-  io.answer := Seq(BasicPage.txProducer -> tx.producer, BasicPage.txSent -> tx.consumer, BasicPage.rxProducer -> rx.producer,
-    BasicPage.rxConsumer -> rx.consumer).map { case (r, pointer) => page.reads(r) ? pointer(asked) | U(0, 32 bits) }.reduce(_ | _) | 
-    (page.reads(BasicPage.status) ? status(asked) | U(0, 32 bits))
+  private val received, read = UInt(32 bits)
+  received := rx.producer(asked)
+  read := rx.consumer(asked)
+  io.answer := Seq(BasicPage.txProducer -> tx.producer(asked), BasicPage.txSent -> tx.consumer(asked), BasicPage.rxProducer -> received,
+    BasicPage.rxConsumer -> read, BasicPage.rxStatus -> received(15 downto 0) @@ read(15 downto 0), BasicPage.status -> status(asked))
+    .map { case (r, value) => page.reads(r) ? value | U(0, 32 bits) }.reduce(_ | _)
 }
 
 /** `BasicPage.status`, CAUSE. */

@@ -17,6 +17,10 @@ class ApGuard(params: NiuSlaveParams) extends Component {
     val queue = in(UInt(4 bits))
     val owns, reaches = out(Bool())
 
+    /** The queues of the aP that `coming` was in the cycle before. */
+    val coming = in(UInt(2 bits))
+    val owned = out(Bits(16 bits))
+
     /** An access was refused: it is counted. */
     val queueRefused, memoryRefused = in(Bool())
     val regs = slave(RegPort(8))
@@ -30,6 +34,7 @@ class ApGuard(params: NiuSlaveParams) extends Component {
   when(bank.stores(GuardBlock.owners))(owners(bank.index(GuardBlock.owners)) := data(3 downto 0))
   bank.read(GuardBlock.owners)(owners(bank.index(GuardBlock.owners)))
   io.owns := owners(io.queue)(ap)
+  io.owned := RegNext(B(owners.map(_(io.coming)))) init 0
 
   private def bounds(register: turnstile.registers.Register) = {
     val lines = Vec.fill(4)(Reg(UInt(26 bits)) init 0)

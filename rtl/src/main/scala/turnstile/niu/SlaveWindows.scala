@@ -6,7 +6,7 @@ import turnstile.registers._
 
 /** What a claimed op means to the slave. SCRATCH: what the snooper claimed. */
 object SlaveTarget extends SpinalEnum(binarySequential) {
-  val REGISTER, EXPRESS_SEND, EXPRESS_RECEIVE, BASIC, SCRATCH = newElement()
+  val REGISTER, EXPRESS_SEND, EXPRESS_RECEIVE, BASIC, ONE_POLL, SCRATCH = newElement()
 }
 
 /** The `0xF...` windows of aPs (contract §1, §4): where an address leads, and what may be done there. */
@@ -18,6 +18,7 @@ object SlaveWindows {
     when(AddressMap.apExpressTransmit.has(a))(target := SlaveTarget.EXPRESS_SEND)
     when(AddressMap.apExpressReceive.has(a))(target := SlaveTarget.EXPRESS_RECEIVE)
     when(AddressMap.apBasic.has(a))(target := SlaveTarget.BASIC)
+    when(AddressMap.apOnePoll.has(a))(target := SlaveTarget.ONE_POLL)
     target
   }
 
@@ -36,6 +37,7 @@ object SlaveWindows {
       SlaveTarget.EXPRESS_SEND -> (stores && !a(20)),
       SlaveTarget.EXPRESS_RECEIVE -> (described(ExpressReceivePage) && !a(15)),
       SlaveTarget.BASIC -> (described(BasicPage) && a(15)),
+      SlaveTarget.ONE_POLL -> described(ExpressReceivePage),
       default -> False
     )
     there && (loads || word)

@@ -39,5 +39,6 @@ class WindowShare extends Component {
   share(io.aps.pop, io.host.pop, io.unit.pop)
   share(io.aps.pointer, io.host.pointer, io.unit.pointer)
   for (port <- Seq(io.aps.room, io.host.room)) port := io.unit.room
+  io.aps.occupied := io.unit.occupied
   for (port <- Seq(io.aps.answer, io.host.answer)) port := io.unit.answer
 }

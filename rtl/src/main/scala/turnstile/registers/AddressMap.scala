@@ -31,11 +31,12 @@ object AddressMap {
   val apExpressTransmit = Region("AP_EXPRESS_TX", 0xF0200000L, 0x200000, "aP: Express transmit, + EXPRESS_TX_* fields")
   val apExpressReceive = Region("AP_EXPRESS_RX", 0xF0400000L, 0x10000, "aP: Express receive, a 4 KB page a queue")
   val apBasic = Region("AP_BASIC", 0xF0500000L, 0x10000, "aP: Basic pointers, a 4 KB page a queue")
+  val apOnePoll = Region("AP_ONEPOLL", 0xF0600000L, 0x40000, "aP: OnePoll, a 4 KB page a group")
 
   /** A site has `defaultMemory` unless it is told otherwise; how it is divided: [[MemoryLayout]]. */
   val memory = Region("MEMORY", 0x80000000L, 1L << 30, "DRAM of a site, at most")
   val regions = Seq(instructionRam, dataRam, spRegisters, spExpress, spSlots, spBus, privateWindow, apRegisters, apExpressTransmit,
-    apExpressReceive, apBasic, memory)
+    apExpressReceive, apBasic, apOnePoll, memory)
 
   val slotBytes = 0x80
   val slotCount = 64
@@ -70,7 +71,7 @@ object AddressMap {
     ("AP_MESSAGE_BYTES", messageBytes, "last part of a private window: the aP's Basic rings and tag-on areas"))
 
   for (space <- Seq(Seq(instructionRam, dataRam, spRegisters, spExpress, spSlots, spBus),
-      Seq(privateWindow, apRegisters, apExpressTransmit, apExpressReceive, apBasic, memory));
+      Seq(privateWindow, apRegisters, apExpressTransmit, apExpressReceive, apBasic, apOnePoll, memory));
       Seq(a, b) <- space.sortBy(_.base).sliding(2) if a.base + a.bytes > b.base)
     throw new IllegalArgumentException(f"address map: ${a.name} and ${b.name} overlap at 0x${b.base}%X; move one of them")
 }

@@ -15,11 +15,11 @@ object ApBlock extends RegisterBlock("Registers of aPs") {
   val mark = register("MARK", 0x28, W, "a value for the trace")
 }
 
-/** A queue's page of the Express receive window (VY-25, VY-26). */
-object ExpressReceivePage extends RegisterBlock("Express receive, a page a queue") {
+/** A queue's page of the Express receive window (VY-25, VY-26), and a group's of the OnePoll window (VY-31, VY-32). */
+object ExpressReceivePage extends RegisterBlock("Express receive, a page a queue; OnePoll, a page a group") {
   import RegisterAccess._
 
-  val data = register("DATA", 0x00, R, "word of the message that META took last")
+  val data = register("DATA", 0x00, R, "word of the message that META took last; of TYPE 2 what RX_STATUS of that Basic queue was")
   val meta = register("META", 0x04, R, "takes a message: EXPRESS_META_* fields, or EMPTY_WORD when there is none; latches DATA")
 }
 
@@ -33,6 +33,8 @@ object BasicPage extends RegisterBlock("Basic pointers, a page a queue") {
     Field("COUNT", 0, 16, "how often, modulo 65536"),
     Field("CAUSE", 16, 3, "the last: 1 TX_PRODUCER back or past the ring, 2 RX_CONSUMER back or past RX_PRODUCER, 3 a slot with a wrong length, tag-on or address, " +
       "4 a destination without a name, 5 a received message, lost for the ring stayed full"))
+  val rxStatus = register("RX_STATUS", 0x14, R, "both pointers of what is received, modulo 65536",
+    Field("CONSUMER", 0, 16, "RX_CONSUMER"), Field("PRODUCER", 16, 16, "RX_PRODUCER"))
   val rxProducer = register("RX_PRODUCER", 0x18, R, "slots received")
   val rxConsumer = register("RX_CONSUMER", 0x1C, RW, "slots read by the aP")
 }

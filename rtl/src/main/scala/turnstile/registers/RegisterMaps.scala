@@ -8,7 +8,7 @@ object RegisterMaps {
   /** Of an sP whose site has a heap of so many pages. */
   def ownOfSp(pages: Int): Seq[RegisterBlock] = if (pages > PageBlock.pages) alwaysOfSp :+ PageBankBlock else alwaysOfSp
   val snooper = Seq(SnooperBlock)
-  val niuSlave = Seq(ScratchBlock, GuardBlock)
+  val niuSlave = Seq(ScratchBlock, GuardBlock, OnePollBlock)
   val message = Seq(MessageBlock, RingBlock, NameBlock)
   /** What the sP reaches at its register port. */
   val elsewhere = snooper ++ niuSlave ++ message
@@ -18,9 +18,10 @@ object RegisterMaps {
   val sp = RegisterMap("NIU", "Registers of the sP", AddressMap.spRegisters.base, (alwaysOfSp :+ PageBankBlock) ++ elsewhere ++ dma)
   val ap = RegisterMap("AP", "Registers of aPs", AddressMap.apRegisters.base, Seq(ApBlock))
   val expressReceive = RegisterMap("AP_EXPRESS_RX", "Express receive", AddressMap.apExpressReceive.base, Seq(ExpressReceivePage))
+  val onePoll = RegisterMap("AP_ONEPOLL", "OnePoll", AddressMap.apOnePoll.base, Seq(ExpressReceivePage))
   val basic = RegisterMap("AP_BASIC", "Basic pointers", AddressMap.apBasic.base, Seq(BasicPage))
   val host = RegisterMap("HOST", "Registers of the host", 0, Seq(HostBlock, MsixBlock))
-  val all = Seq(sp, ap, expressReceive, basic, host)
+  val all = Seq(sp, ap, expressReceive, onePoll, basic, host)
 
   /** Changes with any name, place, access or field of any register: who was made with another header finds out. */
   val buildId: Long = {

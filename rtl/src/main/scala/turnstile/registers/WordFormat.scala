@@ -23,8 +23,8 @@ object WordFormat {
     Field("AP", 8, 2, "whose"), Field("SP", 10, 1, "1: the sP's"), Field("LATER", 16, 16, "further ones since, not told apart (saturating)")))
   val expressTransmit = WordFormat("EXPRESS_TX", "address of an Express transmit store", Seq(
     Field("PRIO", 2, 1, "1 high"), Field("DEST", 3, 9, "logical destination"), Field("TAG", 12, 5, "tag"), Field("QUEUE", 17, 4, "transmit queue")))
-  val expressMeta = WordFormat("EXPRESS_META", "META of an Express receive", Seq(
-    Field("TYPE", 0, 8, "1 message, 0 empty"), Field("SOURCE", 8, 9, "name under which to answer"), Field("TAG", 17, 5, "tag"),
+  val expressMeta = WordFormat("EXPRESS_META", "META of an Express receive or a OnePoll", Seq(
+    Field("TYPE", 0, 8, "1 message, 0 empty; of a OnePoll 2: QUEUE is a Basic queue with something to read, DATA its RX_STATUS"), Field("SOURCE", 8, 9, "name under which to answer"), Field("TAG", 17, 5, "tag"),
     Field("PRIO", 22, 1, "1 high"), Field("QUEUE", 23, 9, "receive queue")))
   val hostExpress = WordFormat("HOST_EXPRESS", "a host's load from its Express transmit window", Seq(
     Field("ROOM_LOW", 0, 1, "1: a low message would go"), Field("ROOM_HIGH", 1, 1, "1: a high one would"),
