@@ -37,10 +37,10 @@ class Transfer:
 
 
 class DmaBus(SiteBus):
-    """Ops of DMA by master 1 to 4; rings have 0."""
+    """Ops of DMA by master 0 to 3; rings have the others."""
 
     def __init__(self, bench: MessageBench, **options):
-        super().__init__(bench, masters={0: "io_bus", **{1 + i: f"io_dma_{i}" for i in range(4)}}, bypass=False, **options)
+        super().__init__(bench, masters={**{i: f"io_dma_{i}" for i in range(4)}, **{4 + i: f"io_bus_{i}" for i in range(2)}}, bypass=False, **options)
 
     def judge(self, op: Op, answers: dict[str, int]) -> None:
         assert op.op in (READ, WRITE_BACK, WRITE_PARTIAL), f"DMA reads lines, writes lines and parts, not {op}"

@@ -25,8 +25,9 @@ class WordLines(dict):
 class RingsBus(SiteBus):
     """`dirty`: lines modified in a cache, which intervenes. `failing`: lines nobody answers."""
 
-    def __init__(self, bench: MessageBench):
-        super().__init__(bench, masters={0: "io_bus"}, latency=0, jitter=4, ready=0.8, gaps=0.2, bypass=False)
+    def __init__(self, bench: MessageBench, smooth: bool):
+        paces = {} if smooth else {"jitter": 4, "ready": 0.8, "gaps": 0.2}
+        super().__init__(bench, masters={i: f"io_bus_{i}" for i in range(2)}, latency=0, bypass=False, **paces)
         self.memory, self.dirty, self.failing = WordLines(), {}, set()
         self.errors = lambda address: address >> 6 in self.failing
 
@@ -43,13 +44,13 @@ class Unit(MessageBench):
     """`sp`, `window`: Express messages to be stored; `lines`: (head, words) of the command engine; `events`: name -> (cycle, index, arg,
     meta); `stamps`: (what, cycle). Paces are chances per cycle."""
 
-    async def start(self) -> "Unit":
+    async def start(self, smooth: bool = False) -> "Unit":
         self.pins = Pins(self.dut)
         self.window, self.lines, self.stamps = deque(), deque(), []
         self.pace_sp = 1.0
         self.pace_event = {"High": 1.0, "Low": 1.0, "Local": 1.0, "Room": 1.0}
         await super().start()
-        self.bus = RingsBus(self)
+        self.bus = RingsBus(self, smooth)
         self.memory, self.dirty = self.bus.memory, self.bus.dirty
         self.stores = Source(self, "io_sp", pace=lambda: random.random() < self.pace_sp)
         self.sp = self.stores.queue
@@ -131,5 +132,6 @@ class Unit(MessageBench):
         await self.pulse(**{f"slot_{port}_free_valid": 1, f"slot_{port}_free_payload": index})
 
 
-async def start(dut) -> Unit:
-    return await Unit(dut).start()
+async def start(dut, smooth: bool = False) -> Unit:
+    """`smooth`: the bus is never late."""
+    return await Unit(dut).start(smooth)

@@ -23,12 +23,12 @@ object Responder extends SpinalEnum(binarySequential) {
 
 /** Fixed properties of a Site Bus.
   *
-  * @param masters     number of masters, 1 to 16 (ids are 4 bits)
+  * @param masters     number of masters, 1 to 16
   * @param caches      number of snooping caches (snoop ports before the NIU's two)
   * @param memory      DRAM behind the bus
   */
 case class BusParams(masters: Int, caches: Int, memory: MemoryLayout = MemoryLayout()) {
-  require(masters >= 1 && masters <= 16, s"Site Bus: $masters masters, legal 1 to 16")
+  require(masters >= 1 && masters <= BusParams.ids, s"Site Bus: $masters masters, legal 1 to ${BusParams.ids}")
   require(caches >= 0 && caches < masters, s"Site Bus: $caches caches, legal 0 to ${masters - 1}")
   val addressWidth = 32
   val dataWidth = 128
@@ -40,6 +40,11 @@ case class BusParams(masters: Int, caches: Int, memory: MemoryLayout = MemoryLay
   def inMemory(a: UInt): Bool = memory.has(a)
   /** Snooped DRAM: the S-COMA frames of the shared heap. */
   def inHeap(a: UInt): Bool = inMemory(a) && a >= heapBase && a < heapEnd
+}
+
+object BusParams {
+  /** A master's id has 4 bits. */
+  val ids = 16
 }
 
 /** What a master asks for. `address`: byte address; line ops ignore [5:0]. `mask`: byte lanes of the 16 B beat, partial ops. */

@@ -36,7 +36,8 @@ case class BusClientParams(masters: Int = 1, bypass: Boolean = true, backOff: In
   *
   *  - `op`: line and partial ops, accepted as a master is free and requested in the same cycle (combinational on `op`; give
   *    it from a register, or see `staged`). A write waits until the op before it is judged, for the bus takes data out in that order.
-  *  - `done`: one verdict an op, in the order of the ops, never after its first beat: true when nobody answers its address.
+  *  - `done`: one verdict an op, in the order of the ops: true when nobody answers its address. Never after its first beat, but with `mixed`, where
+  *    a read passes a write that is retried: there `failed` says it with each beat.
   *    With one master in the cycle after the bus's verdict, with more a cycle later.
   *  - `judged`: how many ops got their verdict in the cycle before, whoever was first: for who waits for all of them.
   *  - `write`, `read`: four beats a line, one a partial op, in the order of the ops. `read` cannot be stopped. An op with an
@@ -61,6 +62,7 @@ class BusClient(p: BusClientParams) extends Component {
     val spread = in UInt (3 bits)
     val write = slave(Stream(Bits(128 bits)))
     val read = master(Flow(Fragment(Bits(128 bits))))
+    val failed = (p.mixed || p.masters == 1) generate spinal.core.out(Bool())
     val bus = Vec(master(BusMasterPort()), p.masters)
   }
   io.abandon.default(False)
@@ -81,6 +83,7 @@ class BusClient(p: BusClientParams) extends Component {
     unit.write << io.write
     io.done << unit.done
     io.read << unit.read
+    io.failed := unit.failed
     io.idle := unit.idle && (if (p.staged) !op.valid else True)
   } else new Area {
     /** The unit whose op, verdict, beats or line of data is next. */
@@ -125,11 +128,20 @@ class BusClient(p: BusClientParams) extends Component {
     io.done.payload := judging.of(verdicts.map(_.payload))
 
     // A line a master waits here for its turn.
-    val beats = units.map(u => u.io.read.toStream.queueLowLatency(4, latency = 0))
+    val beats = for (u <- units) yield {
+      val beat = Flow(Fragment(Bits(128 + p.mixed.toInt bits)))
+      beat.valid := u.io.read.valid
+      beat.last := u.io.read.last
+      beat.fragment := (u.io.failed ## u.io.read.fragment).resized
+      beat.toStream.queueLowLatency(4, latency = 0)
+    }
     val reading = data(BusOp.reads)(io.read.valid && io.read.last)
     for ((b, i) <- beats.zipWithIndex) b.ready := reading.is(i)
     io.read.valid := reading.of(beats.map(_.valid))
-    io.read.payload := reading.of(beats.map(_.payload))
+    val beat = reading.of(beats.map(_.payload))
+    io.read.last := beat.last
+    io.read.fragment := beat.fragment(127 downto 0)
+    if (p.mixed) io.failed := beat.fragment.msb
 
     val writing = data(BusOp.writes)(B(units.map(u => u.io.write.fire && u.io.lastWrite)).orR)
     io.write.ready := writing.of(units.map(_.io.write.ready))

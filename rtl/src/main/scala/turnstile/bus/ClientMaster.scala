@@ -19,6 +19,8 @@ class ClientMaster(p: BusClientParams) extends Component {
     /** The beat at `write` ends its op. */
     val lastWrite = out Bool ()
     val read = master(Flow(Fragment(Bits(128 bits))))
+    /** The beat at `read` is of an op that nobody answered. */
+    val failed = out Bool ()
     val bus = master(BusMasterPort())
   }
   private object Phase extends SpinalEnum { val IDLE, ANSWER, DATA, REPEAT, ZERO = newElement() }
@@ -66,6 +68,7 @@ class ClientMaster(p: BusClientParams) extends Component {
   io.lastWrite := last
   io.write.ready := zero ? writes | io.bus.write.ready && !idle && writes
   io.read.valid := io.bus.read.valid || zero && reads
+  io.failed := zero
   io.read.fragment := zero ? B(0, 128 bits) | io.bus.read.fragment
   io.read.last := zero ? last | io.bus.read.last
 }

@@ -13,6 +13,7 @@ import turnstile.network.NetworkParams
   * @param expressDepth    entries of each Express FIFO, per queue (and per priority when transmitting); a power of two, 8 to 64
   * @param expressReserved entries of each receive FIFO that low messages never take, 1 to half of the depth: the replies an aP
   *                        may wait for without reading
+  * @param ringMasters     lines of rings on the Site Bus at once, each by a master of its own, 1 or 2
   * @param slots           slots of the slot SRAM, a power of two, 8 to 64
   * @param reservedSlots   slots that low messages never take, 2 to slots - 2
   * @param sources         more makers of packets than the unit's own, behind them in the arbiter's list (`MessageUnit.io.sources`)
@@ -25,6 +26,7 @@ case class MessageParams(
     network: NetworkParams,
     expressDepth: Int = 16,
     expressReserved: Int = 4,
+    ringMasters: Int = 2,
     slots: Int = 64,
     reservedSlots: Int = 16,
     sources: Seq[TxSource] = Nil,
@@ -40,6 +42,7 @@ case class MessageParams(
     expressReserved >= 1 && expressReserved <= expressDepth / 2,
     s"MessageParams.expressReserved is $expressReserved; legal: 1 to half of expressDepth, ${expressDepth / 2}"
   )
+  require(ringMasters >= 1 && ringMasters <= 2, s"MessageParams.ringMasters is $ringMasters; legal: 1 or 2")
   require(isPow2(slots) && slots >= 8 && slots <= 64, s"MessageParams.slots is $slots; legal: a power of two from 8 to 64")
   require(
     reservedSlots >= 2 && reservedSlots <= slots - 2,

@@ -2,7 +2,7 @@ package turnstile.message
 
 import spinal.core._
 import spinal.lib._
-import turnstile.bus.{BusClient, BusClientParams, BusMasterPort}
+import turnstile.bus.{BusClient, BusClientParams, BusMasterPort, ClientOp}
 import turnstile.contract._
 import turnstile.registers.{MessageBlock, NameBlock, RegisterMaps, RegisterRouter, RingBlock}
 import turnstile.network.{Link, LinkRx, LinkTx, PacketKind, Vc}
@@ -27,7 +27,7 @@ class MessageUnit(params: MessageParams) extends Component {
 
     /** Readers of received data: the command engine, the sP. */
     val slot = Vec.fill(2)(slave(SlotPort()))
-    val bus = master(BusMasterPort())
+    val bus = Vec.fill(params.ringMasters)(master(BusMasterPort()))
     val regs = slave(RegPort(20))
     val eventHigh, eventLow, eventLocal, eventRoom = master(Stream(SiteEvent()))
     val out = master(Link())
@@ -57,7 +57,7 @@ class MessageUnit(params: MessageParams) extends Component {
   private val rings = new RingTable(params.bus, reporters = 3 + params.sources.size, watched = params.watched.filter(_ >= 8).map(_ - 8))
   private val regs = new MessageRegs(params)
   private val pace = new TxPace(burst = 8, cycles = 512)
-  private val client = new BusClient(BusClientParams(bypass = false, staged = true))
+  private val client = new BusClient(BusClientParams(masters = params.ringMasters, bypass = false, mixed = params.ringMasters > 1))
   private val linkTx = new LinkTx(params.network)
   private val linkRx = new LinkRx(params.network)
 
@@ -165,21 +165,24 @@ class MessageUnit(params: MessageParams) extends Component {
   receive.io.marked := marks.io.marked
   io.eventRoom << StreamArbiterFactory().roundRobin.noLock.on(Seq(fifos.io.event, marks.io.event))
 
-  // One line at a time on the bus; a receiver's line goes before a sender's.
-  client.io.bus.head <> io.bus
-  client.io.op << StreamArbiterFactory().lowerFirst.noLock.on(Seq(receive.io.command, send.io.command))
-  private val receiving = RegNextWhen(receive.io.command.valid, client.io.op.fire) init False
-  private val lineAddress = RegNextWhen(client.io.op.address, client.io.op.fire)
-  private val lineDone = client.io.idle.rise(True)
-  private val nobody = client.io.done.valid ? client.io.done.payload | RegNextWhen(client.io.done.payload, client.io.done.valid)
-  private val lineFailed = lineDone && nobody
+  // Lines of senders and receivers in turn. Given from a register; verdicts come in the order of the ops.
+  for ((inner, outer) <- client.io.bus zip io.bus) inner <> outer
+  private val line = {
+    def from(ops: Stream[ClientOp], receiver: Bool) = ops.translateWith(TupleBundle(ops.payload, receiver))
+    StreamArbiterFactory().roundRobin.noLock.on(Seq(from(receive.io.command, True), from(send.io.command, False))).m2sPipe()
+  }
+  private val judged = StreamFifo(TupleBundle(UInt(26 bits), Bool()), 4, latency = 1)
+  judged.io.push.valid := client.io.op.fire
+  judged.io.push.payload := TupleBundle(line._1.address >> 6, line._2)
+  judged.io.pop.ready := client.io.done.valid
+  client.io.op << line.translateWith(line._1)
   client.io.write << receive.io.beat
-  receive.io.done := lineDone && receiving
-  send.io.done := lineDone && !receiving
-  send.io.failed := lineFailed
   send.io.beat << client.io.read
+  send.io.spoiled := client.io.failed
+  private val nobody = client.io.done.valid && client.io.done.payload
+  assert(!client.io.done.valid || judged.io.pop.valid, "message unit: a verdict without its line", FAILURE)
 
-  ringFault(rings.io.fault(0), send.io.fault.valid || (lineFailed && !receiving), send.io.fault.queue(2 downto 0), RingCause.slot)
+  ringFault(rings.io.fault(0), send.io.fault.valid || send.io.failed.valid, send.io.failed.payload, RingCause.slot)
   ringFault(rings.io.fault(1), tx.io.fault.valid && tx.io.fault.queue.msb, tx.io.fault.queue(2 downto 0), RingCause.name)
   ringFault(rings.io.fault(2), receive.io.lost.valid, receive.io.lost.payload, RingCause.full)
   for ((port, fault) <- rings.io.fault.drop(3) zip io.faults) port << fault
@@ -207,7 +210,7 @@ class MessageUnit(params: MessageParams) extends Component {
   regs.io.refused := rings.io.refused
   regs.io.misplaced := rings.io.misplaced
   regs.io.lost := receive.io.lost.valid
-  regs.io.busError := lineFailed
+  regs.io.busError := nobody
   regs.io.kept := events.io.kept.end.valid
   regs.io.waits := waits(rx, events.io.events, events.io.kept) ## waits(rx, receive.io.port) ## rx.io.waits.msb ## waits(rx, fifos.io.port)
   regs.io.ringFull := receive.io.full
@@ -231,7 +234,7 @@ class MessageUnit(params: MessageParams) extends Component {
   private val reports = faults.map(fault => report(EventIndex.translationFault, fault.valid, fault.word, fault.meta)) ++ Seq(
     header(EventIndex.crcError, rx.io.damaged.valid || rx.io.malformed.valid, rx.io.damaged.payload, rx.io.malformed.valid),
     header(EventIndex.highStopped, rx.io.stopped.valid, rx.io.stopped.payload, False),
-    report(EventIndex.busError, lineFailed, lineAddress.asBits, receiving.asBits.resize(32 bits)))
+    report(EventIndex.busError, nobody, (judged.io.pop._1 @@ U(0, 6 bits)).asBits, judged.io.pop._2.asBits.resize(32 bits)))
   // They come from everywhere: whose turn it is is known, whether it has something to tell or not.
   private val turn = RegInit(B(1, reports.size bits))
   turn := turn.rotateLeft(1)

@@ -12,6 +12,7 @@ object Units extends UnitList {
       aps = aps,
       bus = BusParams(masters = 2 * aps + 4, caches = aps, memory = p.memory),
       network = NetworkParams(sites = p.int("sites", 4)),
+      ringMasters = p.int("ringMasters", 2),
       slots = p.int("slots", 64),
       reservedSlots = p.int("reservedSlots", 16)
     )

@@ -60,7 +60,7 @@ class Site(val p: SiteParams) extends Component {
   }
   for (i <- 0 until 2) bus.io.masters(p.engineMaster + i) <> engine.io.bus(i)
   bus.io.masters(p.spMaster) <> sp.io.bus
-  bus.io.masters(p.messageMaster) <> message.io.bus
+  for (i <- 0 until p.ringMasters) bus.io.masters(p.messageMaster + i) <> message.io.bus(i)
   bus.io.snoop(p.aps) <> snooper.io.snoop
   bus.io.snoop(p.aps + 1) <> niuSlave.io.snoop
   bus.io.claim <> niuSlave.io.claim

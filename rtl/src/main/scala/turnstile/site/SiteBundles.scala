@@ -40,12 +40,15 @@ case class SiteParams(aps: Int = 1, entries: Int = 8, memory: MemoryLayout = Mem
 
   require(!(host && dma && aps > 3), s"Site: $aps aPs with a host and DMA are 18 masters on the bus, legal 16: 3 aPs at most")
 
-  /** Masters: data and instruction cache of each aP, then command engine (two), sP, message unit, loads and stores of a host, DMA (contract §2). */
-  val bus = BusParams(masters = 2 * aps + 4 + (if (host) 2 else 0) + (if (dma) DmaUnit.masters else 0), caches = aps, memory = memory)
+  /** Masters: data and instruction cache of each aP, then command engine (two), sP, message unit (two, if there are ids for it), loads and stores
+    * of a host, DMA (contract §2). */
+  private val guests = (if (host) 2 else 0) + (if (dma) DmaUnit.masters else 0)
+  val ringMasters = 2 min (BusParams.ids - 2 * aps - 3 - guests)
+  val bus = BusParams(masters = 2 * aps + 3 + ringMasters + guests, caches = aps, memory = memory)
   val engineMaster = 2 * aps
   val spMaster = 2 * aps + 2
   val messageMaster = 2 * aps + 3
-  val hostMaster = 2 * aps + 4
+  val hostMaster = messageMaster + ringMasters
   val dmaMaster = hostMaster + (if (host) 2 else 0)
   val snooper = SnooperParams(bus, entries = entries)
   /** Who waits for the sP is woken (`wake`): the back-off only bounds how long a lost pulse would cost. */
@@ -53,7 +56,7 @@ case class SiteParams(aps: Int = 1, entries: Int = 8, memory: MemoryLayout = Mem
   val slave = NiuSlaveParams(aps, bus, writers = aps + (if (host) 1 else 0))
   val pcie = PcieParams(bus)
   val sp = SpParams(aps = aps, high = highEvents, regLatency = 2, pages = memory.pages, contents = contents)
-  val message = MessageParams(aps = aps, bus = bus, network = NetworkParams(sites = 64), reservedSlots = highSlots,
+  val message = MessageParams(aps = aps, bus = bus, network = NetworkParams(sites = 64), reservedSlots = highSlots, ringMasters = ringMasters,
     sources = if (dma) DmaUnit.sources else Nil, sinks = if (dma) DmaUnit.sinks else Nil, watched = if (host) pcie.queues else Nil)
 }
 
