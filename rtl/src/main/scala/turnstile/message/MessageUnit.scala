@@ -54,7 +54,7 @@ class MessageUnit(params: MessageParams) extends Component {
   private val receive = new RingReceive
   private val marks = new RingMarks
   private val slots = new SlotStore(params)
-  private val rings = new RingTable(params.bus, reporters = 3 + params.sources.size, watched = params.watched.filter(_ >= 8).map(_ - 8))
+  private val rings = new RingTable(params.bus, reporters = 3 + params.sources.size)
   private val regs = new MessageRegs(params)
   private val pace = new TxPace(burst = 8, cycles = 512)
   private val client = new BusClient(BusClientParams(masters = params.ringMasters, bypass = false, mixed = params.ringMasters > 1))
@@ -188,8 +188,7 @@ class MessageUnit(params: MessageParams) extends Component {
   for ((port, fault) <- rings.io.fault.drop(3) zip io.faults) port << fault
   if (params.sources.nonEmpty) io.unnamed := tx.io.fault.valid
 
-  private val ofRings = params.watched.filter(_ >= 8)
-  for ((queue, i) <- params.watched.zipWithIndex) io.waiting(i) := (if (queue < 8) RegNext(fifos.io.occupied(queue)) init False else rings.io.waiting(ofRings.indexOf(queue)))
+  for ((queue, i) <- params.watched.zipWithIndex) io.waiting(i) := (if (queue < 8) RegNext(fifos.io.occupied(queue)) init False else rings.io.unread(queue - 8))
 
   private val query = io.window.query
   fifos.io.look := query.queue(2 downto 0)

@@ -22,10 +22,9 @@ import turnstile.registers.{BasicPage, LoadDecode, Register, RegisterBank, Regis
   *
   * A set-up switches off at once; it is judged in the cycle after, and on from the next.
   *
-  * `regs`: [[turnstile.registers.RingBlock]]; reads answer the next cycle. `waiting`: ring 8 + i of `watched` has what its reader has not taken, a
-  * cycle after the pointer that makes it so.
+  * `regs`: [[turnstile.registers.RingBlock]]; reads answer the next cycle.
   */
-class RingTable(bus: BusParams, reporters: Int = 3, watched: Seq[Int] = Nil) extends Component {
+class RingTable(bus: BusParams, reporters: Int = 3) extends Component {
   val io = new Bundle {
     val regs = slave(RegPort(8))
     val pointer = slave(Flow(PointerWrite()))
@@ -43,7 +42,6 @@ class RingTable(bus: BusParams, reporters: Int = 3, watched: Seq[Int] = Nil) ext
     val unread = out(Bits(8 bits))
     val rxOn, tagRxOn = out(Bits(8 bits))
     val refused = out(Bool())
-    val waiting = watched.nonEmpty generate out(Bits(watched.size bits))
 
     val tx = slave(RingView())
     val rx = slave(RingView())
@@ -172,14 +170,6 @@ class RingTable(bus: BusParams, reporters: Int = 3, watched: Seq[Int] = Nil) ext
     pending(fromAp) := True
   }
   io.pending := pending & tx.on
-
-  for ((ring, i) <- watched.zipWithIndex) {
-    val waits = RegInit(False)
-    when(consumed && fromAp === ring)(waits := ahead =/= between)
-    when(io.rx.advance && io.rx.queue === ring)(waits := True)
-    when(rx.setLog2 && index === ring)(waits := False)
-    io.waiting(i) := waits
-  }
 
   private val misplaced = Flow(RingFault())
   misplaced.valid := io.misplaced
