@@ -16,7 +16,7 @@ import turnstile.network.Vc
   * sPs have time to hold its senders ([[RingMarks]]). Words that the message does not have are zero: no
   * user reads what another was sent.
   */
-class RingReceive(patience: Int = 1024, pace: Int = 32) extends Component {
+class RingReceive(patience: Int = 1024, pace: Int = 48) extends Component {
   val io = new Bundle {
     val port = slave(RxPort())
 
