@@ -11,7 +11,7 @@ sim-profile: | setup ## compile the simulator for APS= by what a run of it does:
 	@tools/sim_profile.py "$(APS)"
 
 run: | setup ## run a program: APP= SITES= APS= ARGS= BLOCK= HOMES= TIMEOUT= SEED= WAVES=
-	@tools/run.py "APP=$(APP)" "SITES=$(SITES)" "APS=$(APS)" "PROTOCOL=$(PROTOCOL)" "FW=$(FW)" "SHELL_LINES=$(SHELL_LINES)" "SHELL_AT=$(SHELL_AT)" "ARGS=$(ARGS)" "FILES=$(FILES)" "STDIN=$(STDIN)" "GLOBALS=$(GLOBALS)" "BLOCK=$(BLOCK)" "HOMES=$(HOMES)" \
+	@tools/run.py "APP=$(APP)" "SITES=$(SITES)" "APS=$(APS)" "PROTOCOL=$(PROTOCOL)" "FW=$(FW)" "SHELL_LINES=$(SHELL_LINES)" "SHELL_AT=$(SHELL_AT)" "ARGS=$(ARGS)" "FILES=$(FILES)" "STDIN=$(STDIN)" "GLOBALS=$(GLOBALS)" "ATOMICS=$(ATOMICS)" "BLOCK=$(BLOCK)" "HOMES=$(HOMES)" \
 	  "MEMORY=$(MEMORY)" "HEAP=$(HEAP)" "PRIVATE=$(PRIVATE)" "STACK=$(STACK)" "TIMEOUT=$(TIMEOUT)" "QUIET=$(QUIET)" "LATENCY=$(LATENCY)" "SEED=$(SEED)" "WAVES=$(WAVES)" "EVENTS=$(EVENTS)" "PACKETS=$(PACKETS)" "TRACE=$(TRACE)" "RESET=$(RESET)" "FAULT=$(FAULT)" "THREADS=$(THREADS)" "SITE=$(SITE)" "PAGE=$(PAGE)" "NAME=$(NAME)" "FIRMWARE=$(FIRMWARE)"
 
 .PHONY: demo bench logp sweep

@@ -82,8 +82,10 @@ void Site::tell(uint64_t cycle) {
     // A load that found its copy in the cycle of the verdict that ends it commits with the store of that verdict: it is the earlier one.
     for (unsigned stores : {0, 1})
         for (unsigned i = 0; i < aps_.size(); i++)
-            if (const ApPins &p = aps_[i]; *p.commit && *p.commitStores == stores)
+            if (const ApPins &p = aps_[i]; *p.commit && *p.commitStores == stores) {
+                if (p.changes && *p.changes) listener_.committed(number_, i, false, *p.commitAddress, *p.commitSize, *p.found);
                 listener_.committed(number_, i, stores, *p.commitAddress, *p.commitSize, *p.commitData);
+            }
     if (m.io_link_out_flit_valid) {
         const auto part = out_.flit(cycle, m.io_link_out_flit_payload_vc, m.io_link_out_flit_payload_data, m.io_link_out_flit_payload_last);
         if (part == PacketReader::HEADER) listener_.messageLaunched(number_, out_.packet().to, out_.packet().tag);

@@ -1,13 +1,19 @@
 #include "site_pins.h"
 #include "VSite.h"
 
+#if TURNSTILE_ATOMICS
+#define ATOMICS(i) &m.io_probe_ap_##i##_found_valid, &m.io_probe_ap_##i##_found_payload
+#else
+#define ATOMICS(i) nullptr, nullptr
+#endif
+
 #define AP(i)                                                                                                                      \
     ApPins {                                                                                                                       \
         &m.io_probe_ap_##i##_missStart_valid, &m.io_probe_ap_##i##_missStart_payload_op, &m.io_probe_ap_##i##_missStart_payload_address, \
             &m.io_probe_ap_##i##_missDone_valid, &m.io_probe_ap_##i##_missDone_payload_address, &m.io_probe_ap_##i##_waiting_valid,   \
             &m.io_probe_ap_##i##_waiting_payload_op, &m.io_probe_ap_##i##_waiting_payload_address, &m.io_probe_ap_##i##_commit_valid, \
             &m.io_probe_ap_##i##_commit_payload_wr, &m.io_probe_ap_##i##_commit_payload_size, &m.io_probe_ap_##i##_commit_payload_address, \
-            &m.io_probe_ap_##i##_commit_payload_data                                                                               \
+            &m.io_probe_ap_##i##_commit_payload_data, ATOMICS(i)                                                                   \
     }
 
 std::vector<ApPins> apPins(VSite &m) {

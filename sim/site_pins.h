@@ -15,6 +15,8 @@ struct ApPins {
     const uint32_t *waitingAddress;
     const uint8_t *commit, *commitStores, *commitSize;
     const uint32_t *commitAddress, *commitData;
+    const uint8_t *changes; ///< an AMO commits, as a store; null at sites without
+    const uint32_t *found;  ///< the word it found
 };
 
 std::vector<ApPins> apPins(VSite &site);

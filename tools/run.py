@@ -32,6 +32,7 @@ KEYS = {
     "FILES": ("", "files the program may open, beside those in its folder; commas between"),
     "STDIN": ("", "the file that is its stdin"),
     "GLOBALS": ("private", "private, or shared: globals, malloc and stacks are shared memory, for programs with threads"),
+    "ATOMICS": ("0", "1: aPs with the A extension (rv32ima), and the program compiled for them"),
     "BLOCK": ("128", "bytes of a coherence block: 64, 128, 256, 512, 1024, 2048"),
     "HOMES": ("round-robin", "round-robin or first-touch"),
     "MEMORY": ("", "DRAM of a site, a power of two from 16M to 1G; default 16M, or what the private windows and HEAP= need"),
@@ -82,7 +83,7 @@ def settings(arguments: list[str]) -> dict[str, str]:
         if not chosen[key].isdecimal() or not least <= int(chosen[key]) <= most:
             refuse(f"{key}={chosen[key]} is out of range: {least} to {most}")
     for key, least, most in (("TIMEOUT", 1000, MOST), ("QUIET", 1000, MOST), ("LATENCY", 1, 1000), ("SEED", 0, MOST), ("RESET", 0, 2**31 - 1),
-                             ("WAVES", 0, 1), ("EVENTS", 0, 1), ("PACKETS", 0, 1), ("TRACE", 0, 1), ("PAGE", 0, 1)):
+                             ("WAVES", 0, 1), ("EVENTS", 0, 1), ("PACKETS", 0, 1), ("TRACE", 0, 1), ("PAGE", 0, 1), ("ATOMICS", 0, 1)):
         if not chosen[key].isdecimal() or not least <= int(chosen[key]) <= most:
             refuse(f"{key}={chosen[key]} is not a number from {least} to {most}")
     if chosen["THREADS"] and (not chosen["THREADS"].isdecimal() or not 1 <= int(chosen["THREADS"]) <= 256):
@@ -123,7 +124,9 @@ def settings(arguments: list[str]) -> dict[str, str]:
         refuse(f"SITE={chosen['SITE']}: '{wrong[0]}' is not legal: NAME=VALUE of a parameter of Site but aps, which is APS=")
     if of_memory := [word for word in chosen["SITE"].split() if word.startswith(("memoryBytes=", "heapBytes=", "privateBytes="))]:
         refuse(f"SITE={chosen['SITE']}: '{of_memory[0]}' is not legal: it is MEMORY=, HEAP= or PRIVATE=")
-    chosen["SITE"] = " ".join(sorted(chosen["SITE"].split()))
+    if chosen["ATOMICS"] == "1" and "atomics=" not in chosen["SITE"]:
+        chosen["SITE"] += " atomics=true"
+    chosen["SITE"] = " ".join(sorted(word for word in chosen["SITE"].split() if word != "atomics=false"))  # the default
     if "/" in chosen["NAME"] or chosen["NAME"] in (".", ".."):
         refuse(f"NAME={chosen['NAME']} is not legal: the name of one folder in build/run")
     try:
@@ -137,7 +140,7 @@ def build_program(s: dict[str, str]) -> tuple[Path, memory.Layout]:
     """Program, and how memory is divided for it: by what it needs, or, when its globals are in the heap, before it is linked."""
     layout = memory.divide(s, memory.DEFAULT["private"])
     link = {**({"TS_STACK": memory.sizes(s)["STACK"]} if s["STACK"] != KEYS["STACK"][0] else {}), **(layout.link() if s["GLOBALS"] == "shared" else {})}
-    command = [sys.executable, ROOT / "tools/app.py", s["APP"], *["--shared"] * (s["GLOBALS"] == "shared"), *(f"--link={k}={v}" for k, v in link.items())]
+    command = [sys.executable, ROOT / "tools/app.py", s["APP"], *["--shared"] * (s["GLOBALS"] == "shared"), *["--atomics"] * (s["ATOMICS"] == "1"), *(f"--link={k}={v}" for k, v in link.items())]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode:
         sys.exit(2)

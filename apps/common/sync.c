@@ -66,6 +66,10 @@ void ts_unguard(const volatile void *variable) { ts_number_unlock(guard(variable
 
 void ts_word_lock(volatile uint32_t *held)
 {
+#ifdef __riscv_atomic
+    while (__atomic_exchange_n(held, 1, __ATOMIC_SEQ_CST))
+        while (*held) ts_relax();
+#else
     for (;;) {
         ts_guard(held);
         if (!*held) break;
@@ -74,6 +78,7 @@ void ts_word_lock(volatile uint32_t *held)
     }
     *held = 1;
     ts_unguard(held);
+#endif
 }
 
 void ts_word_unlock(volatile uint32_t *held)

@@ -14,6 +14,9 @@ _start:
     la sp, __boot_stack
     la t0, trap_entry
     csrw mtvec, t0
+#ifdef __riscv_atomic
+    amoor.w zero, zero, 0(sp)       # traps at once where there are none
+#endif
     tail start_bss                  # behind the stack, which may have 32 MB
     .balign 64
     .globl __tt_args

@@ -22,10 +22,14 @@ int pthread_mutex_lock(pthread_mutex_t *mutex)
 
 int pthread_mutex_trylock(pthread_mutex_t *mutex)
 {
+#ifdef __riscv_atomic
+    uint32_t held = __atomic_exchange_n(&mutex->held, 1, __ATOMIC_SEQ_CST);
+#else
     ts_guard(&mutex->held);
     uint32_t held = mutex->held;
     if (!held) mutex->held = 1;
     ts_unguard(&mutex->held);
+#endif
     return held ? EBUSY : 0;
 }
 

@@ -71,6 +71,84 @@ static void store_buffering(u32 me) {
   }
 }
 
+#ifdef __riscv_atomic
+#define AMO(name) \
+  static u32 amo_##name(volatile u32 *at, u32 value) { \
+    u32 old; \
+    __asm__ volatile("amo" #name ".w %0, %2, (%1)" : "=r"(old) : "r"(at), "r"(value) : "memory"); \
+    return old; \
+  }
+AMO(swap) AMO(add) AMO(xor) AMO(and) AMO(or) AMO(min) AMO(max) AMO(minu) AMO(maxu)
+static u32 lr(volatile u32 *at) {
+  u32 old;
+  __asm__ volatile("lr.w.aqrl %0, (%1)" : "=r"(old) : "r"(at) : "memory");
+  return old;
+}
+static u32 sc(volatile u32 *at, u32 value) {
+  u32 failed;
+  __asm__ volatile("sc.w.aqrl %0, %2, (%1)" : "=r"(failed) : "r"(at), "r"(value) : "memory");
+  return failed;
+}
+
+static const struct { u32 (*amo)(volatile u32 *, u32); u32 result; } amos[] = { /* of 0x80000000 and 0xFFFFF801 */
+  {amo_swap, 0xFFFFF801u}, {amo_add, 0x7FFFF801u}, {amo_xor, 0x7FFFF801u}, {amo_and, 0x80000000u}, {amo_or, 0xFFFFF801u},
+  {amo_min, 0x80000000u}, {amo_max, 0xFFFFF801u}, {amo_minu, 0x80000000u}, {amo_maxu, 0xFFFFF801u}};
+
+/* The instructions by themselves (as riscv-tests' rv32ua), in the private window and in shared DRAM. */
+static void instructions(volatile u32 *at) {
+  for (u32 i = 0; i < sizeof amos / sizeof *amos; i++) {
+    *at = 0x80000000u;
+    if (amos[i].amo(at, 0xFFFFF801u) != 0x80000000u || *at != amos[i].result) finish(30 + i);
+    if (amos[i].amo(at, 1) != amos[i].result) finish(30 + i);
+  }
+  *at = 7;
+  u32 t = 5;
+  __asm__ volatile("amoadd.w %0, %0, (%1)\n add %0, %0, %0" : "+r"(t) : "r"(at) : "memory"); /* rd = rs2, and used at once */
+  if (t != 14 || *at != 12) finish(40);
+  __asm__ volatile("amoadd.w zero, %1, (%0)\n mv %1, zero" : : "r"(at), "r"(t) : "memory"); /* rd = x0 */
+  if (*at != 26) finish(41);
+  if (sc(at, 1) != 1 || *at != 26) finish(42); /* without an LR */
+  if (lr(at) != 26 || sc(at, 27) != 0 || *at != 27) finish(43);
+  if (sc(at, 1) != 1 || *at != 27) finish(44);
+  if (lr(at) != 27 || sc(at + 64, 1) != 1 || sc(at, 1) != 1) finish(45); /* to another line */
+}
+
+static void traps_of_atomics(volatile u32 *at) {
+  u32 before = traps;
+#define TRAPS(code, instruction, address) \
+  __asm__ volatile(instruction : : "r"(address) : "memory", "t0"); \
+  if (traps != ++before || cause != code) finish(code + 46);
+  TRAPS(6, "amoadd.w t0, t0, (%0)", (u32)at + 2)
+  TRAPS(6, "sc.w t0, t0, (%0)", (u32)at + 1)
+  TRAPS(4, "lr.w t0, (%0)", (u32)at + 1)
+  TRAPS(7, "amoswap.w t0, zero, (%0)", EXIT)
+  TRAPS(7, "sc.w t0, zero, (%0)", EXIT)
+  TRAPS(5, "lr.w t0, (%0)", EXIT)
+  TRAPS(2, ".insn r 0x2f, 2, 0x14, t0, %0, zero", at) /* funct5 5: none */
+  TRAPS(2, ".insn r 0x2f, 3, 0, t0, %0, zero", at) /* 64 bits */
+  TRAPS(2, ".insn r 0x2f, 2, 0x08, t0, %0, t0", at) /* LR with rs2 */
+  u32 misa;
+  __asm__ volatile("csrr %0, misa" : "=r"(misa));
+  if ((misa & 0x3FFFFFF) != 0x1101) finish(54);
+}
+
+/* Both aPs count in one line by AMO, and by LR and SC. */
+static void counters(u32 me) {
+  for (u32 i = 0; i < ROUNDS; i++) {
+    amo_add(words + 8192, 1);
+    u32 seen;
+    do seen = lr(words + 8193);
+    while (sc(words + 8193, seen + 2 + me));
+  }
+  amo_add(words + 8194, 1);
+  u32 limit = 0;
+  while (words[8194] != 2)
+    if (++limit == 100000) finish(60);
+  if (words[8192] != 2 * ROUNDS) finish(61);
+  if (words[8193] != 5 * ROUNDS) finish(62);
+}
+#endif
+
 int main(void) {
   u32 me = *me_at;
   __asm__ volatile("csrw mtvec, %0" ::"r"(trap));
@@ -92,6 +170,12 @@ int main(void) {
       if (++limit == 100000) finish(14);
     for (u32 i = 0; i < 20; i++)
       if (words[64 + i] == 1 && words[64 + 32 + i] == 1) finish(15);
+#ifdef __riscv_atomic
+    instructions((volatile u32 *)0x40100100u);
+    instructions(words + 4096 + 512 * me);
+    traps_of_atomics(words + 4096 + 512 * me);
+    counters(me);
+#endif
   }
   finish(0);
 }

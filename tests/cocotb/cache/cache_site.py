@@ -4,6 +4,7 @@ Cycle exact to contract §2: a request is broadcast in T0, the cache's answer is
 The model is as fast as the contract allows: an op may follow on a line the cycle after the former's end.
 """
 
+import os
 import random
 
 from kit import Bench, Pins
@@ -18,6 +19,20 @@ def cached(address):
 
 def in_memory(address):
     return 0x8000_0000 <= address < 0x8100_0000
+
+
+NONE, LR, SC = 31, 2, 3  # AtomicOp
+
+
+def signed(word):
+    return word - (word >> 31 << 32)
+
+
+#: What an AMO makes of the word it finds and its operand.
+AMOS = {
+    0: lambda a, b: a + b & 0xFFFF_FFFF, 1: lambda a, b: b, 4: lambda a, b: a ^ b, 8: lambda a, b: a | b, 12: lambda a, b: a & b,
+    16: lambda a, b: min(a, b, key=signed), 20: lambda a, b: max(a, b, key=signed), 24: min, 28: max,
+}  # fmt: skip
 
 
 class SiteOp:
@@ -60,6 +75,9 @@ class Site(Bench):
         self.trace = []  # (cycle, what, ...) for directed tests
         self.responses = []
         self.idle_rate = 0.0
+        self.found = None  # what the last AMO must have found
+        self.reserved = None  # line of an LR since which nothing happened to it, nor did the CPU anything
+        self.perhaps = None  # the same, whatever the CPU did
 
     # Memory ---------------------------------------------------------------------------------------------------------------
     def line_of(self, store, line):
@@ -89,8 +107,28 @@ class Site(Bench):
         """The cache's last store is performed now."""
         store, self.store = self.store, None
         if store:
-            line = store["address"] // LINE
-            self.set_truth(line, self.patched(self.line_of(self.truth, line), store["address"], store["size"], store["data"]))
+            line, data = store["address"] // LINE, store["data"]
+            if store["atomic"] in AMOS:
+                self.found = self.word(store["address"])
+                data = AMOS[store["atomic"]](self.found, data)
+            self.set_truth(line, self.patched(self.line_of(self.truth, line), store["address"], store["size"], data))
+
+    def check_atomic(self, command, got):
+        """The answer to an LR, SC or AMO."""
+        line = command["address"] // LINE
+        if command["atomic"] == LR:
+            self.reserved = self.perhaps = line
+        elif command["atomic"] == SC:
+            assert got in (0, 1), f"cycle {self.cycle}: an SC answers {got:x}"
+            assert got or self.perhaps == line, f"cycle {self.cycle}: an SC to {command['address']:08x} succeeds, its line is not reserved"
+            assert not got or self.reserved != line, f"cycle {self.cycle}: an SC to {command['address']:08x} fails, nothing came between"
+            if not got:
+                self.store = command
+                self.commit()
+            self.reserved = self.perhaps = None
+        else:
+            self.commit()
+            assert got == self.found, f"cycle {self.cycle}: an AMO at {command['address']:08x} gave {got:08x}, it found {self.found:08x}"
 
     def check_sent(self, line, data):
         """Data of the cache must be the truth, with or without its last store."""
@@ -132,7 +170,9 @@ class Site(Bench):
             got, error = int(pins.get("cpu_rsp_payload_data")), bool(pins.get("cpu_rsp_payload_error"))
             assert error == load["error"], f"{load['address']:08x}: error {error}"
             if not error:
-                assert got in load["may"], (
+                if load["atomic"] != NONE:
+                    self.check_atomic(load, got)
+                assert got in load["may"] or load["atomic"] not in (NONE, LR), (
                     f"cycle {self.cycle}: load {load['address']:08x} gave {got:08x}, right is any of {[hex(m) for m in load['may']]}")
             self.responses.append((load["fired"], self.cycle, got))
         if pins.get("storeError_valid"):
@@ -151,14 +191,18 @@ class Site(Bench):
             self.busy = True
             address = command["address"]
             self.trace.append((self.cycle, "fire", address))
+            if command["atomic"] != SC:
+                self.reserved = None
+            if command["atomic"] in AMOS and cached(address) and in_memory(address):
+                self.store = command
             if command["wr"]:
                 if cached(address) and in_memory(address):
                     self.store = command
             else:
                 known = cached(address)
                 may = {self.word(address)} if known else {self.registers.get(address & ~3, address & ~3)}
-                self.loads.append(dict(address=address, may=may, fired=self.cycle,
-                                       error=not in_memory(address) and address < 0xF000_0000))
+                self.loads.append(dict(command, may=may, fired=self.cycle,
+                                       error=not in_memory(address) and (address < 0xF000_0000 or command["atomic"] != NONE)))
 
     def sample_write(self):
         pins = self.pins
@@ -272,6 +316,8 @@ class Site(Bench):
             self.other.pop(op.line)
             retry = True
         self.check_answer(op, answer, state)
+        if not mine and op.op in PARTIALS and op.line == self.reserved:
+            self.reserved = None  # retried as it is, it may have taken the line
         shared = answer["shared"] or op.master != CACHE and op.op == Op.READ and state != "I"
         if op.op == Op.READ and not shared:
             shared = self.chance("shared") if op.niu_shared is None else op.niu_shared
@@ -320,6 +366,8 @@ class Site(Bench):
         if mine:
             self.judge_own(op, state, data)
             return
+        if op.line == self.perhaps:
+            self.reserved = self.perhaps = None
         if op.op == Op.READ or op.op == Op.CLEAN:
             if self.held.get(op.line):
                 self.held[op.line] = "S"
@@ -418,6 +466,7 @@ class Site(Bench):
         self.reading = [(first, i == len(beats) - 1, b, op) for i, b in enumerate(beats)]
 
     ways = 1
+    atomics = os.environ.get("ATOMICS") == "1"
 
     # Inputs of the next cycle ---------------------------------------------------------------------------------------------
     def drive(self):
@@ -444,7 +493,7 @@ class Site(Bench):
                 self.end(op)
         if not self.driven["cmd"]:
             command = self.commands[0] if self.commands and random.random() >= self.idle_rate else None
-            if command and command["wr"] and self.cached_guard(command["address"]):
+            if command and (command["wr"] or command["atomic"] in (SC, *AMOS)) and self.cached_guard(command["address"]):
                 command = None
             self.driven["cmd"] = command
             pins.set("cpu_cmd_valid", int(command is not None))
@@ -452,6 +501,8 @@ class Site(Bench):
                 pins.set("cpu_cmd_payload_wr", int(command["wr"]))
                 pins.set("cpu_cmd_payload_address", command["address"])
                 pins.set("cpu_cmd_payload_size", command["size"])
+                if self.atomics:
+                    pins.set("cpu_cmd_payload_atomic", command["atomic"])
                 size = command["size"]
                 value = command["data"] & ((1 << (8 << size)) - 1)
                 pins.set("cpu_cmd_payload_data", int.from_bytes(value.to_bytes(1 << size, "little") * (4 >> size), "little"))
@@ -464,10 +515,13 @@ class Site(Bench):
 
     # CPU ------------------------------------------------------------------------------------------------------------------
     def load(self, address, size=2):
-        self.commands.append(dict(wr=False, address=address, size=size, data=0))
+        self.commands.append(dict(wr=False, address=address, size=size, data=0, atomic=NONE))
 
     def put(self, address, data, size=2):
-        self.commands.append(dict(wr=True, address=address, size=size, data=data & ((1 << (8 << size)) - 1)))
+        self.commands.append(dict(wr=True, address=address, size=size, data=data & ((1 << (8 << size)) - 1), atomic=NONE))
+
+    def atomic(self, op, address, data=0):
+        self.commands.append(dict(wr=False, address=address, size=2, data=data & 0xFFFF_FFFF, atomic=op))
 
     async def settle(self, limit=3000):
         """Until everything asked for has happened."""

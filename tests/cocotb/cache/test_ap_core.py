@@ -21,7 +21,7 @@ def image() -> bytes:
         script = Path(folder, "link.ld")
         script.write_text("SECTIONS { . = 0x40000000; .text : { *(.text.start) *(.text*) } "
                           ".data : { *(.rodata*) *(.srodata*) *(.data*) *(.sdata*) *(.bss*) *(.sbss*) } }\n")
-        subprocess.run([f"{PREFIX}gcc", "-march=rv32im", "-mabi=ilp32", "-misa-spec=2.2", "-O2", "-ffreestanding", "-nostdlib",
+        subprocess.run([f"{PREFIX}gcc", f"-march=rv32im{'a' * (os.environ.get('ATOMICS') == '1')}", "-mabi=ilp32", "-misa-spec=2.2", "-O2", "-ffreestanding", "-nostdlib",
                         "-Wall", "-Werror", "-T", script, SOURCE, "-o", elf, "-lgcc"], check=True)
         subprocess.run([f"{PREFIX}objcopy", "-O", "binary", elf, binary], check=True)
         return binary.read_bytes()
@@ -55,3 +55,8 @@ async def test_program_runs_on_every_ap(dut):
 @pytest.mark.parametrize("aps,ways", [(2, 1), (2, 2)])
 def test_ap_core(aps, ways):
     run_unit("cache/ApSite", {"aps": aps, "ways": ways}, env={"APS": str(aps)})
+
+
+def test_ap_core_with_atomics():
+    """The same program, and each instruction of the A extension: results, traps, counters of two aPs."""
+    run_unit("cache/ApSite", {"aps": 2, "atomics": True}, env={"APS": "2", "ATOMICS": "1"})

@@ -5,7 +5,7 @@ import random
 
 import cocotb
 import pytest
-from cache_site import CACHE, NIU, Op, Site, SiteOp
+from cache_site import CACHE, NIU, NONE, Op, Site, SiteOp
 from harness import run_unit
 from kit import Monitor, test
 
@@ -405,7 +405,7 @@ async def test_private_window_moves_by_index(dut):
         s.ways = int(os.environ.get("WAYS", "1"))
         await s.started()
         mark = s.cycle
-        s.commands.append(dict(wr=False, address=0x4000_0000 + window - 64, size=2, data=0))
+        s.load(0x4000_0000 + window - 64)
         await s.until(lambda: s.requests(mark))
         assert s.requests(mark)[-1] == (Op.READ, 0x8000_0000 + (index + 1) * window - 64)
         s.loads[0]["error"] = False
@@ -472,7 +472,8 @@ class Others:
             line = random.choice(self.lines)
             op = random.choice((Op.READ, Op.READ_EXCLUSIVE, Op.FLUSH, Op.CLEAN, Op.READ_PARTIAL, Op.WRITE_PARTIAL, Op.KILL, Op.WRITE_BACK))
             command = s.driven["cmd"]
-            risky = s.store and s.store["address"] // 64 == line // 64 or command and command["wr"] and command["address"] // 64 == line // 64
+            stores = command and (command["wr"] or command["atomic"] != NONE)
+            risky = any(l["atomic"] != NONE for l in s.loads) or s.store and s.store["address"] // 64 == line // 64 or stores and command["address"] // 64 == line // 64
             if op in (Op.KILL, Op.WRITE_BACK) and risky:
                 return
             self.niu = s.post(SiteOp(NIU, op, line + 16 * random.randrange(4) if op in (Op.READ_PARTIAL, Op.WRITE_PARTIAL) else line,
@@ -525,6 +526,10 @@ async def test_random_traffic_agrees_with_memory(dut):
 @pytest.mark.parametrize("ways", [1, 2])
 def test_data_cache(ways):
     run_unit("cache/DataCache", {"ways": ways}, env={"WAYS": str(ways)})
+
+
+def test_loads_and_stores_of_a_cache_with_atomics():
+    run_unit("cache/DataCache", {"atomics": True}, env={"ATOMICS": "1"})
 
 
 def test_a_larger_private_window():

@@ -3,7 +3,7 @@ package turnstile.cache
 import spinal.core._
 import spinal.lib._
 import turnstile.bus._
-import turnstile.cpu.AddressPlugin
+import turnstile.cpu.{AddressPlugin, AtomicPlugin}
 import turnstile.registers.AddressMap
 import vexriscv.{VexRiscv, VexRiscvConfig, plugin}
 import vexriscv.ip.InstructionCacheConfig
@@ -21,7 +21,7 @@ case class ApCoreParams(data: DataCacheParams = DataCacheParams(), iBytes: Int =
     catchIllegalAccess = false, catchAccessFault = true, asyncTagMemory = false)
 }
 
-/** Application processor: VexRiscv rv32im, instruction and data cache on the Site Bus.
+/** Application processor: VexRiscv rv32im, rv32ima with `data.atomics`, instruction and data cache on the Site Bus.
   *
   * Starts at 0x4000_0000, its private window, when `run` rises; low `run` holds the core in reset (what the data cache
   * held modified is lost). The caches first finish what they owe the bus; the core
@@ -37,7 +37,7 @@ class ApCore(val p: ApCoreParams) extends Component {
     val data, fetch = master(BusMasterPort())
     val snoop = slave(SnoopPort())
     val storeError = master(Flow(UInt(32 bits)))
-    val probe = out(CacheProbe())
+    val probe = out(CacheProbe(p.data.atomics))
   }
 
   val cache = new DataCache(p.data)
@@ -69,6 +69,7 @@ class ApCore(val p: ApCoreParams) extends Component {
         val cmd = cache.io.cpu.cmd.clone()
         cmd.arbitrationFrom(d.dBus.cmd)
         cmd.payload.assignSomeByName(d.dBus.cmd.payload)
+        if (p.data.atomics) cmd.atomic := cpu.service(classOf[AtomicPlugin]).operation
         cache.io.cpu.cmd << cmd.s2mPipe() // the core's stall takes time of its own: `ready` from a register
         d.dBus.rsp.ready := cache.io.cpu.rsp.valid
         d.dBus.rsp.data := cache.io.cpu.rsp.data
@@ -90,7 +91,7 @@ object ApCore {
     new IBusCachedPlugin(resetVector = resetVector, prediction = STATIC, config = p.instruction),
     new StaticMemoryTranslatorPlugin(ioRange = _ => False),
     new DBusSimplePlugin(catchAddressMisaligned = true, catchAccessFault = true),
-    new AddressPlugin,
+    new AddressPlugin(atomics = p.data.atomics),
     new DecoderSimplePlugin(catchIllegalInstruction = true),
     new RegFilePlugin(regFileReadyKind = plugin.SYNC, zeroBoot = false),
     new IntAluPlugin,
@@ -102,8 +103,9 @@ object ApCore {
     new BranchPlugin(earlyBranch = true, catchAddressMisaligned = true),
     new CsrPlugin(CsrPluginConfig(
       catchIllegalAccess = true, mvendorid = null, marchid = null, mimpid = null, mhartid = null,
-      misaExtensionsInit = 0, misaAccess = CsrAccess.NONE, mtvecAccess = CsrAccess.READ_WRITE, mtvecInit = resetVector,
+      misaExtensionsInit = if (p.data.atomics) "IMA".map(1 << _ - 'A').sum else 0,
+      misaAccess = if (p.data.atomics) CsrAccess.READ_ONLY else CsrAccess.NONE, mtvecAccess = CsrAccess.READ_WRITE, mtvecInit = resetVector,
       mepcAccess = CsrAccess.READ_WRITE, mscratchGen = true, mcauseAccess = CsrAccess.READ_ONLY,
       mbadaddrAccess = CsrAccess.READ_ONLY, mcycleAccess = CsrAccess.READ_ONLY, minstretAccess = CsrAccess.READ_ONLY,
-      ucycleAccess = CsrAccess.READ_ONLY, wfiGenAsWait = false, ecallGen = true, ebreakGen = true))))
+      ucycleAccess = CsrAccess.READ_ONLY, wfiGenAsWait = false, ecallGen = true, ebreakGen = true))) ++ (if (p.data.atomics) List(new AtomicPlugin) else Nil))
 }

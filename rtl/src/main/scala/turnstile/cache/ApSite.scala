@@ -16,7 +16,7 @@ class ApSite(aps: Int, p: ApCoreParams) extends Component {
   val io = new Bundle {
     val run = in Bits (aps bits)
     val storeError = Vec(master(Flow(UInt(32 bits))), aps)
-    val probe = out(Vec(CacheProbe(), aps))
+    val probe = out(Vec(CacheProbe(p.data.atomics), aps))
     val axi = master(Axi4(home.axi))
   }
 

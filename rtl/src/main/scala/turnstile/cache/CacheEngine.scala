@@ -21,10 +21,14 @@ class CacheEngine(p: DataCacheParams) extends Component {
     val wordTaken = in Bool ()
 
     /** In hand, with its line's tag, the entries of its set, and a hit's word with the store merged in. */
-    val access = slave(Flow(CpuCommand()))
+    val access = slave(Flow(CpuCommand(p.atomics)))
     val tag = in(TagLookup(p))
     val entries = in Vec (TagEntry(p), p.ways)
     val merged = in Bits (32 bits)
+
+    /** With atomics: the word of a hit before that; and the AMO that missed writes `merged`, made of `response`. */
+    val old = p.atomics generate in(Bits(32 bits))
+    val modifying = p.atomics generate out(Bool())
 
     /** See [[CacheSnooper]]. */
     val void = in Bool ()
@@ -50,6 +54,7 @@ class CacheEngine(p: DataCacheParams) extends Component {
 
   private object Step extends SpinalEnum {
     val IDLE, REQUEST, ANSWER, FILL, DRAIN = newElement()
+    val MODIFY = p.atomics generate newElement()
   }
   private val step = RegInit(Step.IDLE)
   private val idle = step === Step.IDLE
@@ -66,11 +71,12 @@ class CacheEngine(p: DataCacheParams) extends Component {
     retried = step === Step.ANSWER && answer.valid && answer.retry && !voided)
 
   // What is wanted
-  io.missing.valid := io.access.valid && !(cached && Mux(access.wr, io.tag.writable, io.tag.hit))
+  io.missing.valid := io.access.valid && !(cached && Mux(access.owns, io.tag.writable, io.tag.hit))
+  if (p.atomics) when(!access.plain && (!cached || access.sc))(io.missing.valid := False)
   io.missing.address := access.address
   when(!cached) {
     io.missing.op := Mux(access.wr, BusOp.WRITE_PARTIAL, BusOp.READ_PARTIAL)
-  } elsewhen (!access.wr) {
+  } elsewhen (!access.owns) {
     io.missing.op := BusOp.READ
   } otherwise {
     io.missing.op := Mux(io.tag.hit, BusOp.UPGRADE, BusOp.READ_EXCLUSIVE)
@@ -109,6 +115,7 @@ class CacheEngine(p: DataCacheParams) extends Component {
   io.response.payload := response
 
   when(io.void)(voided := True)
+  if (p.atomics) io.modifying := step === Step.MODIFY
   switch(step) {
     is(Step.IDLE) {
       voided := False
@@ -154,6 +161,11 @@ class CacheEngine(p: DataCacheParams) extends Component {
               io.tagWrite.valid := True
               io.write.lanes(access.lane) := True
               io.done := True
+              if (p.atomics) {
+                when(access.lr)(io.write.lanes := 0)
+                response.data := io.old
+                responseValid := !access.wr
+              }
             }
             is(BusOp.WRITE_PARTIAL) {
               io.job.valid := True
@@ -162,7 +174,7 @@ class CacheEngine(p: DataCacheParams) extends Component {
             is(BusOp.READ_PARTIAL)(step := Step.FILL)
             default {
               io.tagWrite.valid := True
-              when(!access.wr)(io.tagWrite.entry.state := Mux(answer.shared, Mesi.SHARED, Mesi.EXCLUSIVE))
+              when(!access.owns)(io.tagWrite.entry.state := Mux(answer.shared, Mesi.SHARED, Mesi.EXCLUSIVE))
               turn := !turn
               step := Step.FILL
             }
@@ -183,6 +195,10 @@ class CacheEngine(p: DataCacheParams) extends Component {
         when(io.bus.read.last) {
           io.done := True
           step := Step.IDLE
+          if (p.atomics) when(access.amo) {
+            io.done := False
+            step := Step.MODIFY
+          }
         }
       }
     }
@@ -191,6 +207,12 @@ class CacheEngine(p: DataCacheParams) extends Component {
         io.done := True
         step := Step.IDLE
       }
+    }
+    // An op that came onto the line since its last beat is before its verdict: it finds what is written here.
+    if (p.atomics) is(Step.MODIFY) {
+      io.write.lanes(access.lane) := True
+      io.done := True
+      step := Step.IDLE
     }
   }
 }

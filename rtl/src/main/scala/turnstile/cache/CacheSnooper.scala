@@ -8,6 +8,9 @@ import turnstile.bus._
 case class WatchedOp(p: DataCacheParams) extends Bundle {
   val hit, foreign = Bool()
   val set = UInt(p.setWidth bits)
+
+  /** It met the line that a reservation holds: it was retried and changes nothing. */
+  val reserved = p.atomics generate Bool()
 }
 
 /** A modified line that must reach memory, for a partial op waits for it. */
@@ -40,6 +43,9 @@ class CacheSnooper(p: DataCacheParams) extends Component {
     /** T1: the cache's own op is void, for its line is no longer as the op took it to be. */
     val void = out Bool ()
 
+    /** The line that a reservation holds: others' ops on it are retried. */
+    val reserved = p.atomics generate slave(Flow(UInt(26 bits)))
+
     /** Stays until the line is on its way, or gone. */
     val push = master(Stream(Push(p)))
   }
@@ -63,6 +69,12 @@ class CacheSnooper(p: DataCacheParams) extends Component {
   answer.shared := found && t1.op === BusOp.READ
   answer.intervene := found && intervenes(t1.op) && tag.dirty
   answer.claim := False
+  private val meets = p.atomics generate (found && io.reserved.valid && io.reserved.payload === t1.address(31 downto 6))
+  if (p.atomics) when(meets) {
+    answer.retry := True
+    answer.shared := False
+    answer.intervene := False
+  }
   private val quiet = answer.getZero
   io.snoop.answer := RegNext(answer) init quiet
 
@@ -70,6 +82,10 @@ class CacheSnooper(p: DataCacheParams) extends Component {
   io.watched(0).hit := found
   io.watched(0).foreign := t1.valid && !own
   io.watched(0).set := t1.address(p.setRange)
+  if (p.atomics) {
+    io.watched(0).reserved := meets
+    when(meets)(io.watched(0).foreign := False)
+  }
   for (t <- 1 to 2) io.watched(t) := RegNext(io.watched(t - 1)) init nothing
 
   // T3
@@ -80,18 +96,19 @@ class CacheSnooper(p: DataCacheParams) extends Component {
   private val partial = BusOp.partial(op)
   private val met = verdict.valid && !verdict.conflict && verdict.request.master =/= self && held.hit
   private val taken = met && !partial && !verdict.retry
+  private def drops = if (p.atomics) met && partial && !io.watched(2).reserved else met && partial
   io.atVerdict.line := line
 
   // A retried partial op found the line here: the copy goes, if modified by a push.
   private val stays = op === BusOp.READ || op === BusOp.CLEAN
-  io.tag.valid := taken || met && partial && !held.dirty
+  io.tag.valid := taken || drops && !held.dirty
   io.tag.line(held.way, verdict.request.address, Mux(stays, Mesi.SHARED, Mesi.INVALID))
   io.job.valid := taken && intervenes(op) && held.dirty
   io.job.line(held.way, verdict.request.address)
 
   private val pending = RegInit(False)
   private val pushed = Reg(Push(p))
-  when(met && partial && held.dirty && !pending) {
+  when(drops && held.dirty && !pending) {
     pending := True
     pushed.line := line
     pushed.way := held.way

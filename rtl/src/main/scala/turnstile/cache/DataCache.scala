@@ -21,7 +21,7 @@ import turnstile.bus._
   */
 class DataCache(val p: DataCacheParams) extends Component {
   val io = new Bundle {
-    val cpu = slave(CpuPort())
+    val cpu = slave(CpuPort(p.atomics))
     val bus = master(BusMasterPort())
     val snoop = slave(SnoopPort())
 
@@ -32,7 +32,7 @@ class DataCache(val p: DataCacheParams) extends Component {
     /** With `halt`: nothing is left. */
     val idle = out Bool ()
     val storeError = master(Flow(UInt(32 bits)))
-    val probe = out(CacheProbe())
+    val probe = out(CacheProbe(p.atomics))
   }
 
   val tags = new TagStore(p)
@@ -40,9 +40,10 @@ class DataCache(val p: DataCacheParams) extends Component {
   val snooper = new CacheSnooper(p)
   val engine = new CacheEngine(p)
   val sender = new CacheOutput(p)
+  val atomic = p.atomics generate new AtomicUnit(p)
 
   // Access in hand -----------------------------------------------------------------------------------------------------
-  private val coming = CpuCommand()
+  private val coming = CpuCommand(p.atomics)
   private val access = RegNext(coming)
   private val active = RegInit(False)
   private val fresh = RegNext(io.cpu.cmd.fire) init False
@@ -68,14 +69,17 @@ class DataCache(val p: DataCacheParams) extends Component {
   private val readWord = Mux(forwarded, forward.word, p.wayOf(tag.way, memory.io.beats).subdivideIn(32 bits).read(access.lane))
   private val kept = RegNextWhen(readWord, fresh)
   private val word = Mux(fresh, readWord, kept)
-  merged := access.merge(word)
+  merged := (if (p.atomics) Mux(access.plain, access.merge(word), atomic.io.result) else access.merge(word))
 
   // Hits ---------------------------------------------------------------------------------------------------------------
   private val watched = snooper.io.watched.map(w => w.foreign && w.set === set).orR
-  private val loadHit = active && engine.io.idle && cached && !access.wr && tag.hit
-  storeHit := active && engine.io.idle && cached && access.wr && tag.writable && !watched && (tag.dirty || !snooper.io.watched(2).hit)
+  private def onlyPlain(hit: Bool) = if (p.atomics) hit && access.plain else hit
+  private val loadHit = onlyPlain(active && engine.io.idle && cached && !access.wr && tag.hit)
+  private def owned(asks: Bool) =
+    active && engine.io.idle && cached && asks && tag.writable && !watched && (tag.dirty || !snooper.io.watched(2).hit)
+  storeHit := (if (p.atomics) owned(access.wr || atomic.io.writes && !(access.amo && fresh)) else owned(access.wr))
 
-  io.cpu.cmd.ready := !io.halt && tags.io.ready && engine.io.idle && (!active || loadHit || storeHit) &&
+  io.cpu.cmd.ready := !io.halt && tags.io.ready && engine.io.idle && (!active || loadHit || onlyPlain(storeHit)) &&
     !snooper.io.push.valid && !sender.io.read.valid
   when(loadHit || storeHit || engine.io.done)(active := False)
   // Between ops of the engine an access of a core in reset may be dropped.
@@ -88,10 +92,36 @@ class DataCache(val p: DataCacheParams) extends Component {
     coming.data := io.cpu.cmd.data
     coming.size := io.cpu.cmd.size
     coming.address := PrivateWindow(io.cpu.cmd.address, io.index, p.memory)
+    if (p.atomics) coming.atomic := io.cpu.cmd.atomic
   }
   io.cpu.rsp.valid := loadHit || engine.io.response.valid
   io.cpu.rsp.data := Mux(engine.io.response.valid, engine.io.response.data, word)
   io.cpu.rsp.error := engine.io.response.valid && engine.io.response.error
+
+  // Atomics that need not the bus, or may not use it: answered from a register. An AMO takes its word from `kept`, a cycle after a load.
+  val atomics = p.atomics generate new Area {
+    private val here = active && engine.io.idle && !access.plain
+    val linked = owned(access.lr && !snooper.io.push.valid)
+    val fails = here && cached && access.sc && !(atomic.io.mine && tag.writable)
+    val refused = here && !cached
+    val ends = linked || storeHit && !access.plain || fails || refused
+    val answer = Reg(CpuResponse())
+    val answered = RegNext(ends) init False
+    answer.data := Mux(access.sc, fails.asBits.resized, word)
+    answer.error := refused
+    when(ends)(active := False)
+    when(answered) {
+      io.cpu.rsp.valid := True
+      io.cpu.rsp.payload := answer
+    }
+    atomic.io.access := access
+    atomic.io.old := Mux(engine.io.modifying, engine.io.response.data, kept)
+    atomic.io.linked := linked || engine.io.done && !engine.io.failed && access.lr
+    atomic.io.ended := here && access.sc && ends || io.halt
+    atomic.io.changed := engine.io.tagWrite
+    snooper.io.reserved << atomic.io.reserved
+    engine.io.old := kept
+  }
 
   // Who is joined to whom ----------------------------------------------------------------------------------------------
   snooper.io.index := io.index
@@ -147,7 +177,17 @@ class DataCache(val p: DataCacheParams) extends Component {
 
   private val loaded = io.cpu.rsp.valid && !io.cpu.rsp.error && !access.wr
   private val stored = access.wr && (storeHit || engine.io.done && !engine.io.failed)
-  io.probe.commit.valid := cached && !io.halt && (loaded || stored)
-  io.probe.commit.payload := access
+  private val changed = p.atomics generate (storeHit && !access.plain || access.amo && engine.io.done && !engine.io.failed)
+  private def commits = if (p.atomics) loaded && (access.plain || access.lr) || stored || changed else loaded || stored
+  io.probe.commit.valid := cached && !io.halt && commits
+  io.probe.commit.payload.assignSomeByName(access)
   when(!access.wr)(io.probe.commit.data := io.cpu.rsp.data)
+  if (p.atomics) {
+    when(changed) {
+      io.probe.commit.wr := True
+      io.probe.commit.data := merged
+    }
+    io.probe.found.valid := changed && access.amo
+    io.probe.found.payload := atomic.io.old
+  }
 }

@@ -6,7 +6,8 @@ import turnstile.gen.{Params, UnitList}
 
 /** Tops of the unit for `tools/rtlgen`. */
 object Units extends UnitList {
-  private def data(p: Params) = DataCacheParams(p.int("bytes", 8192), p.int("ways", 1), p.int("backOff", 6), p.memory)
+  private def data(p: Params) = DataCacheParams(p.int("bytes", 8192), p.int("ways", 1), p.int("backOff", 6), p.memory,
+    p.boolean("atomics", false))
 
   val tops = Seq[(String, Params => Component)](
     "DataCache" -> (p => new DataCache(data(p))),

@@ -10,8 +10,9 @@ import vexriscv.plugin.{DBusSimplePlugin, Plugin}
   * that feed nothing but this sum. The base has a reset only so that synthesis does not take it for RS1, which half the core looks at.
   *
   * `joined`, with `joins`: the same address without a carry, right while `direct`: base and offset have no bit in common.
+  * `atomics`: those of the [[AtomicPlugin]] have no offset.
   */
-class AddressPlugin(joins: Boolean = false) extends Plugin[VexRiscv] {
+class AddressPlugin(joins: Boolean = false, atomics: Boolean = false) extends Plugin[VexRiscv] {
   private object ADDRESS_BASE extends Stageable(SInt(32 bits))
   private object ADDRESS_OFFSET extends Stageable(SInt(12 bits))
   var direct: Bool = _
@@ -24,7 +25,8 @@ class AddressPlugin(joins: Boolean = false) extends Plugin[VexRiscv] {
     val immediate = Riscv.IMM(instruction)
     val stores = instruction(5)
     decode.insert(ADDRESS_BASE) := decode.input(RS1).asSInt
-    decode.insert(ADDRESS_OFFSET) := Mux(stores, immediate.s, immediate.i).asSInt
+    val offsets = Mux(stores, immediate.s, immediate.i).asSInt
+    decode.insert(ADDRESS_OFFSET) := (if (atomics) instruction(3) ? S(0) | offsets else offsets)
     execute.inputInit(ADDRESS_BASE, S(0, 32 bits))
     val cmd = service(classOf[DBusSimplePlugin]).dBus.cmd
     cmd.address.removeAssignments()

@@ -25,11 +25,12 @@ import turnstile.sp.{EventTrace, SpContents, SpParams}
   *                    its request leaves. None of the protocol's low messages has lines, so that few are plenty for the others
   * @param host        behind PCI Express ([[turnstile.pcie.PcieBridge]]): two masters more on the bus
   * @param dma         transfers from memory to memory ([[turnstile.dma.DmaUnit]]): four masters more on the bus
+  * @param atomics     the aPs are rv32ima ([[turnstile.cache.AtomicUnit]])
   * @param contents    what the RAMs of the sP begin with, where no host writes them
   * @param assertions  check the rules of the Site Bus in simulation
   */
 case class SiteParams(aps: Int = 1, entries: Int = 8, memory: MemoryLayout = MemoryLayout(), highEvents: Int = 512, highSlots: Int = 56,
-  host: Boolean = false, dma: Boolean = false, contents: SpContents = SpContents(), assertions: Boolean = true) {
+  host: Boolean = false, dma: Boolean = false, atomics: Boolean = false, contents: SpContents = SpContents(), assertions: Boolean = true) {
   require(aps >= 1 && aps <= 4, s"Site: $aps aPs, legal 1 to 4")
   require(isPow2(highEvents) && highEvents >= 64 && highEvents <= 512,
     s"Site: event FIFO of $highEvents high messages, legal a power of two from 64 to 512")
@@ -52,7 +53,7 @@ case class SiteParams(aps: Int = 1, entries: Int = 8, memory: MemoryLayout = Mem
   val dmaMaster = hostMaster + (if (host) 2 else 0)
   val snooper = SnooperParams(bus, entries = entries)
   /** Who waits for the sP is woken (`wake`): the back-off only bounds how long a lost pulse would cost. */
-  val ap = ApCoreParams(data = DataCacheParams(backOff = 24, memory = memory))
+  val ap = ApCoreParams(data = DataCacheParams(backOff = 24, memory = memory, atomics = atomics))
   val slave = NiuSlaveParams(aps, bus, writers = aps + (if (host) 1 else 0))
   val pcie = PcieParams(bus)
   val sp = SpParams(aps = aps, high = highEvents, regLatency = 2, pages = memory.pages, contents = contents)
@@ -68,7 +69,7 @@ case class SiteProbe(p: SiteParams) extends Bundle with IMasterSlave {
   val tags = Flow(WrittenTags(p.snooper))
   val spWaiting = Bool()
   val hostAwaits = p.host generate Bool()
-  val ap = Vec(CacheProbe(), p.aps)
+  val ap = Vec(CacheProbe(p.atomics), p.aps)
 
   override def asMaster(): Unit = {
     push.foreach(master(_))
