@@ -5,10 +5,11 @@
  */
 #include "overflow.h"
 #include "hosts.h"
+#include "named.h"
 #include "services.h"
 #include "tempest.h"
 
-enum { QUEUES = 4, FIRST_QUEUE = 2, FIRST_RING = 10, MOST = 1024, ALL = 0x10000, FIRST_AP = 2, UNREAD_ANSWERS = 8, BASIC = 4, NAMES = 512, WORDS = NAMES / 32 };
+enum { QUEUES = 4, FIRST_QUEUE = 2, FIRST_RING = 10, MOST = 1024, ALL = 0x10000, FIRST_AP = 2, UNREAD_ANSWERS = 8, BASIC = 4, NAMED = 8, NAMES = 512, WORDS = NAMES / 32 };
 /* What a request is about, beside BASIC + aP: of a host, by its queue. */
 enum { HOST = 8, FIRST_HOST = 6, REQUESTS = 10 };
 
@@ -17,10 +18,11 @@ static struct backlog {
     uint32_t came, taken, handled;
     uint32_t asked; /* for event 107, which has not come yet */
 } backlogs[QUEUES];
-/* Who is to be held for a queue or, from BASIC on, a ring, and who has been told: a bit a name; which words of these differ. */
+/* Who is to be held for a queue or, with bit BASIC, by its ring, for a ring; from NAMED on for all named queues of an aP; and who has been told: a bit
+ * a name; which words of these differ. */
 static struct senders {
     uint32_t wanted[WORDS], told[WORDS], differ;
-} senders[QUEUES + BASIC];
+} senders[NAMED + QUEUES + BASIC];
 static uint16_t holds[REQUESTS]; /* of our aPs' queues and rings and of our hosts' queues, by those of the cluster */
 
 static volatile uint32_t *place(uint32_t q, uint32_t number) {
@@ -42,12 +44,12 @@ static void want(struct senders *s, uint32_t word, uint32_t names) {
 /* Asks the sP of an aP or a host of the cluster. */
 static void request(const struct senders *s, uint32_t name, uint32_t what) {
     const uint32_t k = name & 7;
-    niu_express_to((name & ~7u) | 1, what, hosts_own(k) ? HOST + k - FIRST_HOST : (k - FIRST_AP) | (s >= senders + QUEUES ? BASIC : 0));
+    niu_express_to((name & ~7u) | 1, what, hosts_own(k) ? HOST + k - FIRST_HOST : (k - FIRST_AP) | ((s - senders) & BASIC));
 }
 
 /* Sends what hold and resume messages the transmit queue takes; returns whether more wait for it. */
 static int overflow_send(void) {
-    for (struct senders *s = senders; s < senders + QUEUES + BASIC; s++)
+    for (struct senders *s = senders; s < senders + NAMED + QUEUES + BASIC; s++)
         while (s->differ) {
             if (niu_low_free() <= NIU_LOW_RESERVE)
                 return 1;
@@ -93,6 +95,13 @@ static void go_on(uint32_t queue) {
     tell();
 }
 
+void overflow_hold_named(uint32_t ap, uint32_t basic, uint32_t name) { hold(NAMED + (basic ? BASIC : 0) + ap, name); }
+
+void overflow_go_on_named(uint32_t ap) {
+    go_on(NAMED + ap);
+    go_on(NAMED + BASIC + ap);
+}
+
 static int has_room(uint32_t q) { return NIU_REG(NIU_EXPRESS_ROOM) >> (FIRST_QUEUE + q) & 1; }
 
 static void inject(uint32_t head, uint32_t word) {
@@ -124,6 +133,8 @@ void overflow_kept(uint32_t word, uint32_t meta) {
     NIU_REG(NIU_HEADER_SLOT) = meta >> META_MESSAGE_SLOT_SHIFT & META_MESSAGE_SLOT_MASK;
     (void)NIU_REG(NIU_HEADER_SLOT); /* the header shows a cycle after the slot is written */
     uint32_t low = NIU_REG(NIU_HEADER_LOW), high = NIU_REG(NIU_HEADER_HIGH), rxq = low >> 16 & 0x1FF, q = rxq - FIRST_QUEUE;
+    if (named_kept(word, meta, low, high))
+        return;
     if (hosts_own(rxq) && is_express(low, high) && !(meta & META_MESSAGE_VC(1))) {
         hosts_lost(rxq, meta);
         return;

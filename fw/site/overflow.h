@@ -10,4 +10,8 @@ enum { SERVICE_HOLD = 6, SERVICE_RESUME };
 /** Event 101, of a message that its queue does not hold; event 107; events 108 and 109, of Basic rings; the two requests; event 97,
  * for these and the protocol. */
 tt_handler overflow_kept, overflow_room, overflow_ring_fills, overflow_ring_read, service_hold, service_resume, overflow_timer;
+
+/** `name` sends the named queues of an aP nothing more, from its Express queue or its Basic ring, until all who were held for it go on. */
+void overflow_hold_named(uint32_t ap, uint32_t basic, uint32_t name);
+void overflow_go_on_named(uint32_t ap);
 #endif

@@ -2,6 +2,7 @@
 #include "dma.h"
 #include "events.h"
 #include "hosts.h"
+#include "named.h"
 #include "overflow.h"
 #include "queues.h"
 #include "services.h"
@@ -52,6 +53,8 @@ static void events_init(void) {
     handle(EVENT_SERVICE + SERVICE_QUEUE, service_queue);
     handle(EVENT_SERVICE + SERVICE_ONE_POLL, service_one_poll);
     handle(EVENT_SERVICE + SERVICE_DMA, service_dma);
+    handle(EVENT_SERVICE + SERVICE_NAMED, service_named);
+    handle(EVENT_SERVICE + SERVICE_ROW, service_row);
     handle(EVENT_SERVICE + SERVICE_HOLD, service_hold);
     handle(EVENT_SERVICE + SERVICE_RESUME, service_resume);
     for (uint32_t context = 0; context <= 2 * TT.mode_count; context++)
@@ -102,6 +105,7 @@ void firmware_init(void) {
     names_init();
     hosts_init(config.hosts);
     queues_init(config.private_bytes);
+    named_init(config.private_bytes);
     dma_init(config.private_bytes);
     NIU_REG(NIU_AP_RUN) = (1u << config.aps) - 1;
 }
