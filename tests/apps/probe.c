@@ -31,6 +31,31 @@ static int recurse(int depth)
     return recurse(depth + 1) + frame[0];
 }
 
+/* memcpy, memmove, memset of up to 80 bytes, in all alignments and overlaps to 40 bytes, against loops of single bytes. */
+static int copies(void)
+{
+    enum { ROOM = 240, FAR = 130 };
+    static unsigned char found[ROOM], wanted[ROOM];
+    int bad = 0;
+
+    for (int kind = 0; kind < 3; kind++)
+        for (int from = 40; from < 44; from++)
+            for (int to = kind ? from - 40 : FAR; to < (kind ? from + 40 : FAR + 4); to += kind == 1 ? 3 : 1)
+                for (int bytes = 0; bytes <= 80; bytes += bytes < 12 ? 1 : 17) {
+                    for (int i = 0; i < ROOM; i++) found[i] = wanted[i] = (unsigned char)(i * 7 + bytes);
+                    for (int i = 0; i < bytes; i++) {
+                        int at = to > from ? bytes - 1 - i : i;
+                        wanted[to + at] = kind == 2 ? (unsigned char)(from + 200) : wanted[from + at];
+                    }
+                    void *end = kind == 0   ? memcpy(found + to, found + from, (size_t)bytes)
+                                : kind == 1 ? memmove(found + to, found + from, (size_t)bytes)
+                                            : memset(found + to, from + 200 + 256, (size_t)bytes);
+                    bad += end != found + to;
+                    for (int i = 0; i < ROOM; i++) bad += found[i] != wanted[i];
+                }
+    return bad;
+}
+
 static void worker_recurses(void)
 {
     if (ts_self() != 0) recurse(0);
@@ -210,6 +235,8 @@ int main(int argc, char **argv)
         bad = many_locks();
     } else if (!strcmp(what, "atomics")) {
         bad = atomics();
+    } else if (!strcmp(what, "copies")) {
+        bad = copies();
     } else if (!strcmp(what, "heap")) {
         bad = heap();
     }

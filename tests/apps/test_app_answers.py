@@ -10,7 +10,7 @@ PARMACS = [p for p in PROGRAMS if p != "hello"]
 
 # A mistake in the parallel part only, so that the sequential check must see it.
 MISTAKES = {
-    "em3d": ("mine[i] -= edges", "mine[i] += edges"),
+    "em3d": ("mine[i] -= edge->", "mine[i] += edge->"),
     "is": ("mine[at++] = low + v;", "mine[at++] = low + v + (v == 17);"),
     "lu": ("if (owner(k, j) == me) solve_row", "if (owner(k, j) == me && k != 1) solve_row"),
     "ocean": ("for (int i = first; i < last; i++) largest = relax", "for (int i = first; i < last - 1; i++) largest = relax"),

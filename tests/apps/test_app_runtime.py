@@ -34,7 +34,7 @@ def test_created_process_is_like_a_fork(probe):
     assert done.status == 0 and done.out.startswith("half a line, printed once\n"), done.out
 
 
-@pytest.mark.parametrize("what", ["locks", "atomics", "heap"])
+@pytest.mark.parametrize("what", ["locks", "atomics", "heap", "copies"])
 def test_promise_holds(probe, what):
     done = probe(what)
     assert done.status == 0 and done.out == f"probe {what}: 0 bad, good, 1.500\n", done.out + done.err

@@ -61,8 +61,9 @@ def test_every_access_to_numa_pages_goes_to_the_home(sites, aps):
     assert write >= 12 * accesses and read >= 20 * accesses
 
 
-def test_faces_in_messages_are_faster_than_in_shared_memory():
-    """BZ-T21, appbt: the version with messages gives the same answer, has hardly a miss, and takes fewer cycles (BZ-37)."""
+@pytest.mark.parametrize("name, arguments", [("appbt", "-n 16 -i 1"), ("em3d", "-n 256 -d 1 -r 10 -i 2")])
+def test_messages_are_faster_than_shared_memory(name, arguments):
+    """BZ-T21: the version with messages gives the same answer, has hardly a miss, and takes fewer cycles (BZ-37)."""
     cycles, misses = zip(*((int(re.search(r"(\d+) cycles", done.out)[1]), done.report["misses"]["remote"])
-                           for done in (right(run("appbt", 3, 1, "-n 16 -i 1" + version)) for version in ("", " -c"))), strict=True)
+                           for done in (right(run(name, 3, 1, arguments + version)) for version in ("", " -c"))), strict=True)
     assert cycles[1] < cycles[0] and misses[1] < misses[0] / 2, (cycles, misses)
