@@ -9,7 +9,7 @@
 #include "services.h"
 #include "tempest.h"
 
-enum { APS = 4, OF_AP = 8, FIRST_RXQ = 16, FIRST_AP = 2, FIFOS = 8, NAMES = 512, LEAST_LOG2 = 5, MOST_LOG2 = 8, TX = 1 /* of markers */, BUSY = -2 };
+enum { APS = 4, OF_AP = 8, FIRST_RXQ = 16, FIRST_AP = 2, FIFOS = 8, NAMES = 512, LEAST_LOG2 = 5, MOST_LOG2 = 8, MOST_FILL = 64, TX = 1 /* of markers */, BUSY = -2 };
 /* A ring: two lines of words, what we write and what its reader writes; then slots. */
 enum { CAME = 0, HELD = 2, LOST = 3, READ = 16, SLOT_WORDS = 32, BYTES = 128 };
 /* Requests of aPs: word[31:29], and what [2:0] are. */
@@ -74,13 +74,14 @@ static uint32_t close(struct queue *q) {
     return 0;
 }
 
-/* What comes next must not overtake what we keep. A FIFO without room diverts: so it is filled, and the marker is the first that finds it so. */
+/* What comes next must not overtake what we keep. A FIFO without room diverts: so it is filled, and the marker is the first that finds it so; unless its
+ * owner reads it meanwhile, who then waits for his answer for ever. */
 static void fill(uint32_t f) {
-    for (uint32_t looks = 0; looks < 4; looks++)
+    for (uint32_t looks = 0, sent = 0; looks < 4 && sent < MOST_FILL; looks++)
         if (NIU_REG(NIU_EXPRESS_ROOM) >> f & 1) { /* no room is shown while one is on its way there, too */
             NIU_REG(NIU_EXPRESS_INJECT_META) = EXPRESS_META_TYPE(f) | EXPRESS_META_SOURCE(TT.site << 3) | EXPRESS_META_TAG(SERVICE_NAMED) | EXPRESS_META_QUEUE(f);
             NIU_REG(NIU_EXPRESS_INJECT) = 0;
-            looks = 0;
+            looks = 0, sent++;
         }
 }
 
