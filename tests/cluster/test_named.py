@@ -2,7 +2,7 @@
 import re
 
 import pytest
-from cluster_runs import PROGRAMS, run
+from cluster_runs import PROGRAMS, conserved, run
 
 NAMED = PROGRAMS / "named.c"
 #: Of a site's events: kept for the sP, a hold, a resume.
@@ -18,6 +18,8 @@ def exchange(arguments: str, *words: str, **keys):
     assert done.status == 0 and "sP:" not in done.out, done.out + done.err
     for word in ("named: correct", *words):
         assert word in done.out, done.out
+    assert done.report["ending"] == "exited" and not any(done.report["network"].values())
+    conserved(done)  # not on_the_wire: an sP's markers to itself are no answers of services
     return done
 
 
