@@ -75,24 +75,27 @@ static uint32_t receive(uint32_t tag, int sp)
 uint32_t express_receive(uint32_t tag) { return receive(tag, 1); }
 uint32_t express_receive_start(void) { return receive(TS_AP_START, 0); }
 
+void express_deliver(ts_express_t *message, uint32_t meta, uint32_t word)
+{
+    if (of_sp(meta))
+        ts_fail("an answer with tag %lu of the sP of site %lu that nobody asked for", (unsigned long)tag_of(meta), (unsigned long)(source_of(meta) >> 3));
+    *message = (ts_express_t){
+        .word = word, .from = process_of(source_of(meta)), .tag = tag_of(meta), .priority = field(meta, EXPRESS_META_PRIO_SHIFT, EXPRESS_META_PRIO_MASK)};
+}
+
 int ts_express_poll(ts_express_t *message)
 {
     const uint32_t from = page();
-    uint32_t meta;
 
-    if (kept.taken != kept.came) {
-        meta = kept.message[kept.taken % TS_EXPRESS_KEPT].meta;
-        message->word = kept.message[kept.taken++ % TS_EXPRESS_KEPT].word;
-    } else {
-        meta = take(from);
-        if (!meta) return 0;
-        message->word = data(from);
-        ap_fence();
-        if (of_sp(meta))
-            ts_fail("an answer with tag %lu of the sP of site %lu that nobody asked for", (unsigned long)tag_of(meta), (unsigned long)(source_of(meta) >> 3));
+    if (express_kept()) {
+        const uint32_t k = kept.taken++ % TS_EXPRESS_KEPT;
+        express_deliver(message, kept.message[k].meta, kept.message[k].word);
+        return 1;
     }
-    message->from = process_of(source_of(meta));
-    message->tag = tag_of(meta);
-    message->priority = field(meta, EXPRESS_META_PRIO_SHIFT, EXPRESS_META_PRIO_MASK);
+    uint32_t meta = take(from);
+    if (!meta) return 0;
+    uint32_t word = data(from);
+    ap_fence();
+    express_deliver(message, meta, word);
     return 1;
 }

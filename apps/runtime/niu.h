@@ -49,6 +49,8 @@ uint32_t express_receive(uint32_t tag);
 /* Keeps a message of a process for ts_express_poll, which takes those that are kept first; whether any is. */
 void express_keep(uint32_t meta, uint32_t word);
 int express_kept(void);
+/* Fills in @p message, of a process. */
+void express_deliver(ts_express_t *message, uint32_t meta, uint32_t word);
 /* Begins a Basic message to @p name, as ts_basic_make; `lines_and_offset`: what is attached, and at which bytes of the tag-on area. */
 void *basic_slot(ts_basic_t *queue, uint32_t name, unsigned tag, unsigned bytes, uint32_t lines_and_offset);
 /* Waits for another process to start one here, and returns what it sent. */

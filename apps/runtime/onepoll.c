@@ -27,7 +27,13 @@ ts_found_t ts_onepoll(ts_onepoll_t *poll, ts_express_t *message)
     uint32_t meta = *word_at(poll, AP_ONEPOLL_META), type = meta >> EXPRESS_META_TYPE_SHIFT & EXPRESS_META_TYPE_MASK;
 
     if (type == FOUND_MESSAGE) {
-        express_keep(meta, *word_at(poll, AP_ONEPOLL_DATA));
+        uint32_t word = *word_at(poll, AP_ONEPOLL_DATA);
+        if (!express_kept()) {
+            ap_fence();
+            express_deliver(message, meta, word);
+            return TS_EXPRESS;
+        }
+        express_keep(meta, word);
     } else if (type == FOUND_BASIC && !(poll->order[0] == TS_EXPRESS && express_kept())) {
         uint32_t status = *word_at(poll, AP_ONEPOLL_DATA) >> AP_BASIC_RX_STATUS_PRODUCER_SHIFT;
         poll->basic->arrived = poll->basic->taken + (uint16_t)(status - poll->basic->taken);
