@@ -246,6 +246,7 @@ def test_a_process_that_is_killed_in_the_middle_of_messages_harms_nobody():
         for _ in range(3):
             with process(floods):
                 assert asked(other, "ADD_ONE", 30) == 31
+        assert asked(other, "ADD_ONE", 31) == 32 # behind all that the dead have asked: their answers have come, and the driver throws them away
     with card_with_queue() as a, card_with_queue() as b: # one of them has the queue of the dead
         for card in (a, b):
             assert asked(card, "ADD_ONE", 40) == 41
