@@ -11,13 +11,13 @@ sim-profile: | setup ## compile the simulator for APS= by what a run of it does:
 	@tools/sim_profile.py "$(APS)"
 
 run: | setup ## run a program: APP= SITES= APS= ARGS= BLOCK= HOMES= TIMEOUT= SEED= WAVES=
-	@tools/run.py "APP=$(APP)" "SITES=$(SITES)" "APS=$(APS)" "PROTOCOL=$(PROTOCOL)" "FW=$(FW)" "SHELL_LINES=$(SHELL_LINES)" "SHELL_AT=$(SHELL_AT)" "ARGS=$(ARGS)" "FILES=$(FILES)" "STDIN=$(STDIN)" "GLOBALS=$(GLOBALS)" "ATOMICS=$(ATOMICS)" "BLOCK=$(BLOCK)" "HOMES=$(HOMES)" \
+	@tools/run.py "APP=$(APP)" "SITES=$(SITES)" "APS=$(APS)" "PROTOCOL=$(PROTOCOL)" "FW=$(FW)" "SHELL_LINES=$(SHELL_LINES)" "SHELL_AT=$(SHELL_AT)" "ARGS=$(ARGS)" "FILES=$(FILES)" "STDIN=$(STDIN)" "GLOBALS=$(GLOBALS)" "ATOMICS=$(ATOMICS)" "DCACHE=$(DCACHE)" "DWAYS=$(DWAYS)" "ICACHE=$(ICACHE)" "IWAYS=$(IWAYS)" "BLOCK=$(BLOCK)" "HOMES=$(HOMES)" \
 	  "MEMORY=$(MEMORY)" "HEAP=$(HEAP)" "PRIVATE=$(PRIVATE)" "STACK=$(STACK)" "TIMEOUT=$(TIMEOUT)" "QUIET=$(QUIET)" "LATENCY=$(LATENCY)" "SEED=$(SEED)" "WAVES=$(WAVES)" "EVENTS=$(EVENTS)" "PACKETS=$(PACKETS)" "TRACE=$(TRACE)" "RESET=$(RESET)" "FAULT=$(FAULT)" "THREADS=$(THREADS)" "SITE=$(SITE)" "PAGE=$(PAGE)" "NAME=$(NAME)" "FIRMWARE=$(FIRMWARE)"
 
 .PHONY: demo bench logp sweep
 sweep: | setup ## run every combination of values: APP="lu em3d" SITES="1 2 4" BLOCK="64 128" ...; one table in build/sweep/NAME
 	@tools/sweep.py "APP=$(APP)" "SITES=$(SITES)" "APS=$(APS)" "PROTOCOL=$(PROTOCOL)" "ARGS=$(ARGS)" "BLOCK=$(BLOCK)" "HOMES=$(HOMES)" \
-	  "LATENCY=$(LATENCY)" "SEED=$(SEED)" "TIMEOUT=$(TIMEOUT)" "QUIET=$(QUIET)" "JOBS=$(JOBS)" "NAME=$(NAME)"
+	  "LATENCY=$(LATENCY)" "SEED=$(SEED)" "DCACHE=$(DCACHE)" "DWAYS=$(DWAYS)" "ICACHE=$(ICACHE)" "IWAYS=$(IWAYS)" "TIMEOUT=$(TIMEOUT)" "QUIET=$(QUIET)" "JOBS=$(JOBS)" "NAME=$(NAME)"
 
 demo: | setup ## build all, run the five programs on 1 and 4 sites: one table and a page of plots
 	@tools/demo.py

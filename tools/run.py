@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import caches  # noqa: E402
 import files  # noqa: E402
 import memory  # noqa: E402
 import perfetto_trace as trace  # noqa: E402
@@ -33,6 +34,10 @@ KEYS = {
     "STDIN": ("", "the file that is its stdin"),
     "GLOBALS": ("private", "private, or shared: globals, malloc and stacks are shared memory, for programs with threads"),
     "ATOMICS": ("0", "1: aPs with the A extension (rv32ima), and the program compiled for them"),
+    "DCACHE": ("8K", "data cache of each aP, a power of two from 4K to 64K"),
+    "DWAYS": ("1", "its ways: 1, 2 or 4"),
+    "ICACHE": ("4K", "instruction cache of each aP, a power of two from 4K to 64K"),
+    "IWAYS": ("1", "its ways: 1, 2 or 4"),
     "BLOCK": ("128", "bytes of a coherence block: 64, 128, 256, 512, 1024, 2048"),
     "HOMES": ("round-robin", "round-robin or first-touch"),
     "MEMORY": ("", "DRAM of a site, a power of two from 16M to 1G; default 16M, or what the private windows and HEAP= need"),
@@ -110,7 +115,8 @@ def settings(arguments: list[str]) -> dict[str, str]:
             zephyr.kernel()
         files.given(chosen["FILES"], chosen["STDIN"])
         memory.divide(chosen, memory.DEFAULT["private"])
-    except (protocols.Refused, files.Refused, memory.Refused) as refused:
+        caches.parameters(chosen)
+    except (protocols.Refused, files.Refused, memory.Refused, caches.Refused) as refused:
         refuse(str(refused))
     if chosen["FIRMWARE"] and not Path(chosen["FIRMWARE"]).is_file():
         refuse(f"FIRMWARE={chosen['FIRMWARE']} is no file")
@@ -124,6 +130,9 @@ def settings(arguments: list[str]) -> dict[str, str]:
         refuse(f"SITE={chosen['SITE']}: '{wrong[0]}' is not legal: NAME=VALUE of a parameter of Site but aps, which is APS=")
     if of_memory := [word for word in chosen["SITE"].split() if word.startswith(("memoryBytes=", "heapBytes=", "privateBytes="))]:
         refuse(f"SITE={chosen['SITE']}: '{of_memory[0]}' is not legal: it is MEMORY=, HEAP= or PRIVATE=")
+    of_caches = [word for word in chosen["SITE"].split() if word.startswith(("data", "fetch"))]
+    if of_caches:
+        refuse(f"SITE={chosen['SITE']}: '{of_caches[0]}' is not legal: it is DCACHE=, DWAYS=, ICACHE= or IWAYS=")
     if chosen["ATOMICS"] == "1" and "atomics=" not in chosen["SITE"]:
         chosen["SITE"] += " atomics=true"
     chosen["SITE"] = " ".join(sorted(word for word in chosen["SITE"].split() if word != "atomics=false"))  # the default
@@ -157,7 +166,7 @@ def build_program(s: dict[str, str]) -> tuple[Path, memory.Layout]:
 def build(s: dict[str, str]) -> tuple[Path, Path, Path, memory.Layout]:
     """Program, firmware, simulator, memory. Whatever refuses has said why."""
     program, layout = build_program(s)
-    parameters = sorted([*s["SITE"].split(), *layout.parameters()])
+    parameters = sorted([*s["SITE"].split(), *layout.parameters(), *caches.parameters(s)])
     target, image = IMAGES[s["FW"]]
     for command, says in ((["flock", "build/fw.lock", "make", "-s", target, f"PROTOCOL={s['PROTOCOL']}"], subprocess.DEVNULL),
                           ([ROOT / "tools/sim-build", s["APS"], s["WAVES"], *parameters], sys.stderr)):

@@ -40,6 +40,11 @@ from cluster_runs import PROGRAMS, faulty_firmware, run
     ({"app": PROGRAMS / "large_globals.c", "private": "2M"}, "whose stack, code, globals and message queue need 4M: legal are 4M to 64M"),
     ({"app": PROGRAMS / "large_globals.c", "memory": "16M", "aps": 4}, "MEMORY=16M is too small: private windows of 4 aPs have 16M, the shared heap has 8M: legal are "
      "MEMORY=32M to 1G, "),
+    ({"dcache": "8192"}, "DCACHE=8192 is not legal: a power of two from 4K to 64K, as 8K"),
+    ({"icache": "128K"}, "ICACHE=128K is not legal: a power of two from 4K to 64K, as 4K"),
+    ({"dways": 3}, "DWAYS=3 is not legal: 1, 2 or 4"),
+    ({"iways": 8}, "IWAYS=8 is not legal: 1, 2 or 4"),
+    ({"site": "dataWays=2"}, "SITE=dataWays=2: 'dataWays=2' is not legal: it is DCACHE=, DWAYS=, ICACHE= or IWAYS="),
     ({"protocol": "mesi"}, "PROTOCOL=mesi: 'mesi' is no protocol: legal are migratory, "),
 ])
 def test_bad_input_gets_one_sentence(keys, sentence):

@@ -52,9 +52,9 @@ async def test_program_runs_on_every_ap(dut):
     assert {i: code for i, (code, _) in ended.items()} == dict.fromkeys(range(aps), 0)
 
 
-@pytest.mark.parametrize("aps,ways", [(2, 1), (2, 2)])
-def test_ap_core(aps, ways):
-    run_unit("cache/ApSite", {"aps": aps, "ways": ways}, env={"APS": str(aps)})
+@pytest.mark.parametrize("aps,ways,fetch", [(2, 1, {}), (2, 2, {}), (2, 4, {"iBytes": 8192, "iWays": 2})])
+def test_ap_core(aps, ways, fetch):
+    run_unit("cache/ApSite", {"aps": aps, "ways": ways, **fetch}, env={"APS": str(aps)})
 
 
 def test_ap_core_with_atomics():

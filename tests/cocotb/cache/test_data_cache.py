@@ -11,12 +11,14 @@ from kit import Monitor, test
 
 A = 0x8080_0040  # a heap line; B and C share its set
 B, C = A + 8192, A + 2 * 8192
+BYTES, WAYS = int(os.environ.get("BYTES", "8192")), int(os.environ.get("WAYS", "1"))
+MORE = [A + k * 8192 for k in range(3, WAYS + 1)]  # and so do these: in all a line more than it has ways, at least three
 REGISTER = 0xF000_0010
 
 
 async def site(dut, **rates):
     s = Site(dut, **rates)
-    s.ways = int(os.environ.get("WAYS", "1"))
+    s.ways = WAYS
     return await s.started()
 
 
@@ -233,8 +235,8 @@ async def test_stale_upgrade_is_retried_by_its_owner(dut):
 async def test_stale_write_back_is_retried_by_its_owner(dut):
     """A WRITE_BACK that waited while another took the line is void: memory must not get the old data (VY-10)."""
     s = await site(dut)
-    if s.ways == 2:
-        await bring(s, C, "M")
+    for line in (C, *MORE)[: WAYS - 1]:
+        await bring(s, line, "M")
     await bring(s, A, "M")
     s.rates["hold"] = 1.0
     s.load(B)
@@ -350,8 +352,8 @@ async def test_fill_waits_for_promised_data(dut):
     for line, other in ((A, A + 64), (A + 64, A)):
         for op in (Op.READ, Op.READ_EXCLUSIVE):
             for distance in range(6):
-                if s.ways == 2:
-                    await bring(s, C + (other - A), "E")
+                for l in (C, *MORE)[: WAYS - 1]:
+                    await bring(s, l + (other - A), "E")
                 for l in (line, other):
                     await bring(s, l, "M")
                 s.rates["jam"] = 1.0
@@ -402,7 +404,7 @@ async def test_private_window_moves_by_index(dut):
     window = int(os.environ.get("PRIVATE", 2 << 20))
     for index in (0, 1, (16 << 20) // window - 1):
         s = Site(dut, index=index)
-        s.ways = int(os.environ.get("WAYS", "1"))
+        s.ways = WAYS
         await s.started()
         mark = s.cycle
         s.load(0x4000_0000 + window - 64)
@@ -508,7 +510,7 @@ async def test_random_traffic_agrees_with_memory(dut):
     ):
         s = await site(dut, **rates)
         s.idle_rate = idle
-        lines = [A, B, C, A + 64, B + 64, A + 128]
+        lines = [A, B, C, *MORE, A + 64, B + 64, A + 128]
         others = Others(s, lines, rate)
         accesses = int(os.environ.get("ACCESSES", "1500"))
         random_accesses(s, accesses, lines, uncached=0.05)
@@ -523,9 +525,59 @@ async def test_random_traffic_agrees_with_memory(dut):
         dut._log.info(f"{rates}: {accesses} accesses in {s.cycle} cycles against {others.count} ops of others")
 
 
-@pytest.mark.parametrize("ways", [1, 2])
+@test(timeout=200_000)
+async def test_as_many_lines_of_a_set_as_ways(dut):
+    """As many lines as there are ways stay, whatever else comes into other sets; one more drives out one of them, and only one; as many more, all of them (issue 9: caches
+    chosen by a run). The sets are counted from sizes alone: the lines of a set are `bytes / ways` apart."""
+    s = await site(dut)
+    span = BYTES // WAYS
+    lines = [A + k * span for k in range(WAYS)]
+    for line in (*lines, A + 64, A + span // 2):
+        await bring(s, line, "E")
+    mark = s.cycle
+    for line in lines:
+        s.load(line)
+    await s.settle()
+    assert s.requests(mark) == []
+    s.load(A + WAYS * span)
+    await s.settle()
+    mark = s.cycle
+    for line in (A + 64, A + span // 2, A + WAYS * span):
+        s.load(line)
+    await s.settle()
+    assert s.requests(mark) == []
+    gone = []
+    for line in lines:
+        read = await foreign(s, CACHE, Op.READ, line)
+        gone += [line] * (not read.answer["shared"])
+    assert len(gone) == 1, [f"{line:x}" for line in gone]
+    others = [A + k * span for k in range(WAYS, 2 * WAYS)]
+    for line in others:
+        s.load(line)
+    await s.settle()
+    mark = s.cycle
+    for line in others:
+        s.load(line)
+    await s.settle()
+    assert s.requests(mark) == []
+    await foreign(s, NIU, Op.FLUSH, others[-1])
+    s.load(A + 2 * WAYS * span)
+    await s.settle()
+    mark = s.cycle
+    for line in others[:-1]:
+        s.load(line)
+    await s.settle()
+    assert s.requests(mark) == [], "a line was driven out while a way was free"
+
+
+@pytest.mark.parametrize("ways", [1, 2, 4])
 def test_data_cache(ways):
     run_unit("cache/DataCache", {"ways": ways}, env={"WAYS": str(ways)})
+
+
+@pytest.mark.parametrize("size,ways", [(4096, 4), (65536, 1), pytest.param(65536, 4, marks=pytest.mark.full)])
+def test_sizes(size, ways):
+    run_unit("cache/DataCache", {"bytes": size, "ways": ways}, env={"BYTES": str(size), "WAYS": str(ways)}, tests="as_many_lines")
 
 
 def test_loads_and_stores_of_a_cache_with_atomics():

@@ -10,14 +10,16 @@ import vexriscv.ip.InstructionCacheConfig
 import vexriscv.plugin._
 
 /** @param data   the data cache
-  * @param iBytes instruction cache, direct mapped, a power of two from 1024 to 32768
+  * @param iBytes instruction cache, a power of two from 1024 to 65536
+  * @param iWays  its ways, 1, 2 or 4, filled in turn
   */
-case class ApCoreParams(data: DataCacheParams = DataCacheParams(), iBytes: Int = 4096) {
-  require(isPow2(iBytes) && iBytes >= 1024 && iBytes <= 32768,
-    s"aP: instruction cache of $iBytes bytes, legal a power of two from 1024 to 32768")
+case class ApCoreParams(data: DataCacheParams = DataCacheParams(), iBytes: Int = 4096, iWays: Int = 1) {
+  require(isPow2(iBytes) && iBytes >= 1024 && iBytes <= 65536,
+    s"aP: instruction cache of $iBytes bytes, legal a power of two from 1024 to 65536")
+  require(List(1, 2, 4).contains(iWays), s"aP: instruction cache of $iWays ways, legal 1, 2 or 4")
 
   val instruction = InstructionCacheConfig(
-    cacheSize = iBytes, bytePerLine = 64, wayCount = 1, addressWidth = 32, cpuDataWidth = 32, memDataWidth = 128,
+    cacheSize = iBytes, bytePerLine = 64, wayCount = iWays, addressWidth = 32, cpuDataWidth = 32, memDataWidth = 128,
     catchIllegalAccess = false, catchAccessFault = true, asyncTagMemory = false)
 }
 

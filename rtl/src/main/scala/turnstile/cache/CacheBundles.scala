@@ -12,7 +12,7 @@ object Mesi extends SpinalEnum(binarySequential) {
 }
 
 /** @param bytes   size of the data, a power of two, 1 KB to 64 KB
-  * @param ways    1 or 2; a 2-way cache costs a second data memory and a later way select
+  * @param ways    1, 2 or 4; each more costs a data memory and a later way select. A free way is filled first, else the ways of a set are replaced in turn
   * @param backOff cycles a retried op waits before its next try (wake cuts it short), 1 to 24; the aP's index (0..7) is
   *                added, so that two masters in step fall out of step
   * @param memory  DRAM: it is cached, all else is not
@@ -21,7 +21,7 @@ object Mesi extends SpinalEnum(binarySequential) {
 case class DataCacheParams(bytes: Int = 8192, ways: Int = 1, backOff: Int = 6, memory: MemoryLayout = MemoryLayout(), atomics: Boolean = false) {
   require(isPow2(bytes) && bytes >= 1024 && bytes <= 65536,
     s"data cache: $bytes bytes, legal a power of two from 1024 to 65536")
-  require(ways == 1 || ways == 2, s"data cache: $ways ways, legal 1 or 2")
+  require(List(1, 2, 4).contains(ways), s"data cache: $ways ways, legal 1, 2 or 4")
   require(backOff >= 1 && backOff <= 24, s"data cache: back-off of $backOff cycles, legal 1 to 24")
 
   val lineBytes = 64

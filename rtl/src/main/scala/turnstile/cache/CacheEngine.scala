@@ -24,6 +24,9 @@ class CacheEngine(p: DataCacheParams) extends Component {
     val access = slave(Flow(CpuCommand(p.atomics)))
     val tag = in(TagLookup(p))
     val entries = in Vec (TagEntry(p), p.ways)
+    /** With several ways: the one to replace when none is free; it was. */
+    val turn = p.ways > 1 generate (in UInt (p.wayWidth bits))
+    val turned = p.ways > 1 generate (out Bool ())
     val merged = in Bits (32 bits)
 
     /** With atomics: the word of a hit before that; and the AMO that missed writes `merged`, made of `response`. */
@@ -82,10 +85,9 @@ class CacheEngine(p: DataCacheParams) extends Component {
     io.missing.op := Mux(io.tag.hit, BusOp.UPGRADE, BusOp.READ_EXCLUSIVE)
   }
 
-  private val turn = RegInit(False)
   private val victimWay = if (p.ways == 1) U(0, 1 bits) else {
-    val free = io.entries.map(_.state === Mesi.INVALID)
-    Mux(free(0), U(0), Mux(free(1), U(1), turn.asUInt))
+    val free = io.entries.map(_.state === Mesi.INVALID).asBits
+    Mux(free.orR, OHToUInt(OHMasking.first(free)), io.turn)
   }
   private val victim = p.wayOf(victimWay, io.entries)
 
@@ -114,6 +116,7 @@ class CacheEngine(p: DataCacheParams) extends Component {
   io.response.valid := responseValid
   io.response.payload := response
 
+  if (p.ways > 1) io.turned := False
   when(io.void)(voided := True)
   if (p.atomics) io.modifying := step === Step.MODIFY
   switch(step) {
@@ -175,7 +178,7 @@ class CacheEngine(p: DataCacheParams) extends Component {
             default {
               io.tagWrite.valid := True
               when(!access.owns)(io.tagWrite.entry.state := Mux(answer.shared, Mesi.SHARED, Mesi.EXCLUSIVE))
-              turn := !turn
+              if (p.ways > 1) io.turned := requestWay === io.turn
               step := Step.FILL
             }
           }

@@ -138,6 +138,10 @@ class DataCache(val p: DataCacheParams) extends Component {
   engine.io.access.payload := access
   engine.io.tag := tag
   engine.io.entries := tags.io.entries
+  if (p.ways > 1) {
+    engine.io.turn := tags.io.turn
+    tags.io.turned := engine.io.turned
+  }
   engine.io.merged := merged
   engine.io.void := snooper.io.void
   engine.io.push << snooper.io.push

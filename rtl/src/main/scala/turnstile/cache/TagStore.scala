@@ -66,6 +66,10 @@ class TagStore(p: DataCacheParams) extends Component {
 
     /** Entries of the CPU's set, to choose a victim; with its answer. */
     val entries = out Vec (TagEntry(p), p.ways)
+
+    /** With several ways: the one of the set of `inHand` whose turn it is to be replaced; `turned`: it was. */
+    val turn = p.ways > 1 generate (out UInt (p.wayWidth bits))
+    val turned = p.ways > 1 generate (in Bool ())
     val write = slave(Flow(TagWrite(p)))
   }
 
@@ -111,4 +115,12 @@ class TagStore(p: DataCacheParams) extends Component {
     address = Mux(sweep.msb, io.write.set, sweep.resize(p.setWidth)),
     data = Mux(sweep.msb, io.write.entry, cleared),
     enable = !sweep.msb || writes(way))
+  if (p.ways > 1) {
+    val turns = Mem(UInt(p.wayWidth bits), p.sets)
+    io.turn := turns.readAsync(setOf(io.inHand))
+    turns.write(
+      address = Mux(sweep.msb, setOf(io.inHand), sweep.resize(p.setWidth)),
+      data = Mux(sweep.msb, io.turn + 1, U(0)),
+      enable = !sweep.msb || io.turned)
+  }
 }
