@@ -227,6 +227,11 @@ async def test_strangers_are_refused_and_counted(dut):
             await pair.tick(100)
             assert pair.count(1, name) == before + 1, f"{name}: beat {at} ^ {mask:x}"
             assert pair.got[1] == got and pair.pins.get("up") == 3
+    for frame in (data[:-2] + [0] + data[-2:], data[:-3] + data[-2:]):
+        before, got = pair.count(1, "damaged"), pair.got[1]
+        pair.wires[0].inject(frame)
+        await pair.tick(100)
+        assert pair.count(1, "damaged") == before + 1 and pair.got[1] == got, f"a frame of {len(frame)} beats that says {data[-1] >> 48 & 255} flits"
     pair.wires[0].inject(data[:4])
     await pair.tick(100)
     pair.send(0, 20)

@@ -94,7 +94,8 @@ class FrameReader extends Component {
   private val isHello = head.kind === Wire.Kind.hello
   private val words = isData ? foot.count.resize(store.filled.getWidth bits) | U(Wire.mapBeats, store.filled.getWidth bits)
   private val sound = !beat.user.orR && head.whole && beat.keep.andR
-  private val fits = index >= Wire.leastBeats - 1 && words =/= 0 && foot.count <= Wire.frameFlits && words <= store.filled && (isData || isControl)
+  private val lastBeat = Mux(words > Wire.leastBeats - Wire.headBeats - Wire.footBeats, words + (Wire.headBeats + Wire.footBeats - 1), U(Wire.leastBeats - 1))
+  private val fits = index === lastBeat && words =/= 0 && foot.count <= Wire.frameFlits && words <= store.filled && (isData || isControl)
 
   // While the longest frame is taken eight of the shortest may come.
   private val queue = StreamFifo(FrameSeen(), 16, latency = 0)

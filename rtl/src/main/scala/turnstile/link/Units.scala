@@ -8,6 +8,7 @@ object Units extends UnitList {
 
   val tops = Seq[(String, Params => Component)](
     "WirePort" -> (p => new WirePort(wire(p))),
-    "WirePair" -> (p => new WirePair(wire(p)))
+    "WireCrossing" -> (_ => new WireCrossing),
+    "WirePair" -> (p => new WirePair(wire(p), p.boolean("clocked", false)))
   )
 }

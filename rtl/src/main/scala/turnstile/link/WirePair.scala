@@ -5,8 +5,11 @@ import spinal.lib._
 import spinal.lib.bus.amba4.axis.Axi4Stream
 import turnstile.network.Link
 
-/** Two ports and, between their MACs' pins, whatever a bench puts there. Either may be reset alone. */
-class WirePair(params: WireParams) extends Component {
+/** Two ports and, between their MACs' pins, whatever a bench puts there. Either may be reset alone.
+  *
+  * @param clocked the MACs have clocks of their own ([[WireCrossing]])
+  */
+class WirePair(params: WireParams, clocked: Boolean = false) extends Component {
   val io = new Bundle {
     val fromSite = Vec.fill(2)(slave(Link()))
     val toSite = Vec.fill(2)(master(Link()))
@@ -20,9 +23,12 @@ class WirePair(params: WireParams) extends Component {
     val up = out(Bits(2 bits))
     val peerVersion = out(Vec.fill(2)(Bits(8 bits)))
     val counters = out(Vec.fill(2)(WireCounters()))
+    val txClk, txReset, rxClk, rxReset = clocked generate in(Vec.fill(2)(Bool()))
+    val overruns = clocked generate out(Vec.fill(2)(UInt(16 bits)))
   }
 
   for (n <- 0 until 2) new ResetArea(io.restart(n), cumulative = true) {
+    private val crossing = clocked generate new WireCrossing
     val port = new WirePort(params).setName(s"port_$n")
     port.io.fromSite << io.fromSite(n)
     io.toSite(n).flit << port.io.toSite.flit
@@ -31,8 +37,20 @@ class WirePair(params: WireParams) extends Component {
     port.io.seed := io.seed(n)
     port.io.silence := io.silence
     port.io.roundTrip := io.roundTrip
-    io.tx(n) << port.io.tx
-    port.io.rx << io.rx(n)
+    if (clocked) {
+      crossing.io.fromPort << port.io.tx
+      port.io.rx << crossing.io.toPort
+      crossing.io.txClk := io.txClk(n)
+      crossing.io.txReset := io.txReset(n)
+      crossing.io.rxClk := io.rxClk(n)
+      crossing.io.rxReset := io.rxReset(n)
+      io.tx(n) << crossing.io.tx
+      crossing.io.rx << io.rx(n)
+      io.overruns(n) := crossing.io.overruns
+    } else {
+      io.tx(n) << port.io.tx
+      port.io.rx << io.rx(n)
+    }
     io.up(n) := port.io.up
     io.peerVersion(n) := port.io.peerVersion
     io.counters(n) := port.io.counters

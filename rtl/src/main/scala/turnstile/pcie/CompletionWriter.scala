@@ -19,7 +19,7 @@ case class AnswerPort() extends Bundle with IMasterSlave {
   * With an error go the request and its sideband, five dwords that the integrated block wants for its error log.
   *
   * Latency: the first beat is on `cc` in the cycle after its part, the second a cycle after the first dword and the part; then a dword a
-  * cycle, so with gaps ([[PacketGate]]).
+  * cycle, so with gaps ([[turnstile.network.PacketGate]]).
   */
 class CompletionWriter(sources: Int) extends Component {
   val io = new Bundle {

@@ -3,6 +3,7 @@ package turnstile.pcie
 import spinal.core._
 import spinal.lib._
 import turnstile.bus.BusMasterPort
+import turnstile.network.PacketGate
 
 /** A [[PcieBridge]] behind the integrated block's own clock: requests, completions, interrupts and places for reads cross in FIFOs of two clocks.
   *
@@ -45,7 +46,7 @@ class PcieClocked(p: PcieParams) extends Component {
   private val crossed = bridge.io.pcie.cc.queue(16, site, block)
   private val interrupt = bridge.io.interrupt.queue(2, site, block)
   private val gated = new ClockingArea(block) {
-    val gate = new PacketGate
+    val gate = new PacketGate(PcieBeat(PcieStream.completionUser), 32) // the longest is 18 beats: 3 dwords of descriptor, 128 bytes
     gate.io.from << crossed
     io.pcie.cc << gate.io.to
     io.pcie.npRequest := RegNext(B"0" ## (given.valid && given.payload)) init 0

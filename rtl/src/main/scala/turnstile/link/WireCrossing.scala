@@ -1,0 +1,104 @@
+package turnstile.link
+
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.amba4.axis.Axi4Stream
+import spinal.lib.bus.amba4.axis.Axi4Stream.Axi4StreamBundle
+import turnstile.network.PacketGate
+
+/** Between a [[WirePort]] and a MAC that has clocks of its own, one to transmit and one that it recovers from what it receives: either may be slower or
+  * faster than the site's.
+  *
+  * A MAC takes a frame without a gap, so that a frame goes to it when it has crossed whole. A MAC does not wait, so that a frame which finds no place is
+  * cut, and ends as a damaged one, or is left out, and is counted: the peer sends it again.
+  *
+  * Latency: to the MAC a frame's length and 5 cycles of its clock; from the MAC 5 cycles of the site's.
+  *
+  * A reset of one of the MAC's clocks empties that direction and no more: frames are lost, as on a wire, and no part of one is taken for a whole
+  * one. The site's empties both; the MAC may then see a frame that ends in a gap. A reset lasts 16 cycles of the slower clock, or longer.
+  */
+class WireCrossing extends Component {
+  val io = new Bundle {
+    val fromPort = slave(Stream(Axi4StreamBundle(Wire.stream)))
+    val toPort = master(Flow(Axi4StreamBundle(Wire.stream)))
+
+    /** Frames that found no place, or not for all of them, since a reset, modulo 65536. The site's clock. */
+    val overruns = out(UInt(16 bits))
+
+    val txClk, txReset, rxClk, rxReset = in(Bool())
+    val tx = master(Axi4Stream(Wire.stream))
+    val rx = slave(Flow(Axi4StreamBundle(Wire.stream)))
+  }
+  Wire.named("io_tx", io.tx.valid, Some(io.tx.ready), io.tx.payload)
+  Wire.named("io_rx", io.rx.valid, None, io.rx.payload)
+
+  private val site = ClockDomain.current
+  private def beat = Axi4StreamBundle(Wire.stream)
+
+  /** One direction, and its resets. A reset of the MAC's clock or of the site first closes both ends of the FIFO; an end that knows the other closed is
+    * cleared, so that no pointer jumps while somebody follows it.
+    */
+  private class Side(clock: Bool, reset: Bool) extends Area {
+    private val bare = ClockDomain(clock, config = site.config).withoutReset()
+    val closedHere, clearHere, closedThere, clearThere = Bool()
+    new ClockingArea(site.withoutReset()) {
+      closedHere := RegNext(BufferCC(reset) || site.isResetActive)
+      clearHere := RegNext(closedHere && BufferCC(closedThere))
+    }
+    new ClockingArea(bare) {
+      closedThere := RegNext(reset || BufferCC(closedHere))
+      clearThere := RegNext(closedThere && BufferCC(closedHere))
+    }
+    /** Of the FIFO's two ends, and of what is beside its end at the MAC. */
+    val here = site.copy(reset = clearHere)
+    val there = ClockDomain(clock, clearThere, config = site.config)
+    val beside = ClockDomain(clock, closedThere, config = site.config)
+  }
+  private val away = new Side(io.txClk, io.txReset)
+  private val back = new Side(io.rxClk, io.rxReset)
+
+  // To the MAC. The longest frame has 69 beats. A frame of which a reset took a part goes nowhere.
+  private val leaving = new StreamFifoCC(beat, 16, away.here, away.there, withPopBufferedReset = false)
+  private val begun = RegNextWhen(!io.fromPort.last, io.fromPort.fire) init False
+  private val broken = RegInit(False)
+  when(away.closedHere)(broken := begun || io.fromPort.valid)
+  when(io.fromPort.fire && io.fromPort.last)(broken := False)
+  leaving.io.push << io.fromPort.throwWhen(away.closedHere || broken)
+  private val sending = new ClockingArea(away.beside) {
+    val gate = new PacketGate(beat, 128)
+    gate.io.from << leaving.io.pop.addFragmentLast(leaving.io.pop.last)
+    io.tx << gate.io.to.map(_.fragment)
+  }
+
+  // From the MAC: a frame begins if there is a place for the shortest, and one that has begun always finds a place for its last beat.
+  private val coming = new StreamFifoCC(beat, 128, back.there, back.here, withPopBufferedReset = false)
+  private val taking = new ClockingArea(back.beside) {
+    val first = RegInit(True)
+    val cut, left = RegInit(False)
+    val leaves = Mux(first, coming.io.pushOccupancy > 127 - Wire.leastBeats, left)
+    val cuts = !leaves && (cut || coming.io.pushOccupancy > 126 && !io.rx.last)
+    coming.io.push.valid := io.rx.valid && !back.closedThere && !leaves && (!cuts || io.rx.last)
+    coming.io.push.payload := io.rx.payload
+    when(cuts)(coming.io.push.user.setAll())
+    when(io.rx.valid) {
+      first := io.rx.last
+      left := leaves
+      cut := cuts && !io.rx.last
+    }
+    val overruns = Reg(UInt(16 bits)) init 0
+    when(io.rx.valid && io.rx.last && (leaves || cuts))(overruns := overruns + 1)
+    val told = RegNext(overruns.asBits ^ (overruns >> 1).asBits.resized) init 0 // Gray: one bit changes
+  }
+  io.overruns := RegNext(fromGray(BufferCC(taking.told, init = B(0, 16 bits)))) init 0
+
+  // A frame of which a reset took the end is a damaged one.
+  private val open = RegInit(False)
+  coming.io.pop.ready := !back.closedHere
+  io.toPort.valid := coming.io.pop.fire || back.closedHere && open
+  io.toPort.payload := coming.io.pop.payload
+  when(back.closedHere) {
+    io.toPort.last := True
+    io.toPort.user.setAll()
+  }
+  when(io.toPort.valid)(open := !io.toPort.last)
+}
