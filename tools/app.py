@@ -28,7 +28,8 @@ SOURCES = (".c", ".C", ".c.in")
 HEADERS = (".h", ".H", ".h.in")
 
 CROSS = ["riscv64-unknown-elf-gcc", "-march=rv32im", "-mabi=ilp32", "-misa-spec=2.2", "--specs=picolibc.specs"]
-ATOMIC = ["-march=rv32ima"]  # after CROSS; to compile, not to link: gcc would take the libraries of rv32ia, which multiply by hand
+# An fma() of a program is the library's: FMADD is not exact (docs/design/fpu.md).
+FLOAT = ["-fno-builtin-fma", "-fno-builtin-fmaf"]
 PREPROCESS = ["riscv64-unknown-elf-cpp", "-P", "-D__ASSEMBLER__", "-I", str(REGISTERS)]
 # Old programs define variables in headers, and cast between everything. Floating point is the same on every machine.
 COMMON = ["-std=gnu11", "-O2", "-g", "-fno-strict-aliasing", "-fcommon", "-ffp-contract=off", "-ffunction-sections", "-fdata-sections"]
@@ -111,6 +112,12 @@ def uses_threads(objects: list[str]) -> bool:
     return bool(re.search(r"\bpthread_create$", done.stdout, re.MULTILINE))
 
 
+def machine_options(atomics: bool, fpu: bool) -> list[str]:
+    """Of gcc, after CROSS; to compile, not to link. With A gcc would take libraries that multiply by hand; with F and D such as give other
+    answers: instead apps/runtime/float.c does what rv32im's calculate."""
+    return [f"-march=rv32im{'a' * atomics}{'fd' * fpu}", *FLOAT * fpu] if atomics or fpu else []
+
+
 class Step:
     """A folder of results that is made again only when an input changed; one maker at a time."""
 
@@ -136,7 +143,7 @@ class Step:
         self.lock.close()
 
 
-def runtime(native: bool, out: Path, atomics: bool = False) -> list[str]:
+def runtime(native: bool, out: Path, options: list[str] = []) -> list[str]:
     """Objects of the runtime, in `out`."""
     folder = APPS / ("host" if native else "runtime")
     sources = sorted(p for p in files_below(folder, APPS / "common") if p.suffix in (".c", ".S"))
@@ -146,7 +153,7 @@ def runtime(native: bool, out: Path, atomics: bool = False) -> list[str]:
         inputs.append(REGISTERS / "niu_regs.h")
     with Step(out, inputs) as stale:
         if stale:
-            command = (["gcc"] if native else CROSS + ATOMIC * atomics) + COMMON + ["-Wall", "-Wextra", "-I", str(APPS / "include")]
+            command = (["gcc"] if native else CROSS + options) + COMMON + ["-Wall", "-Wextra", "-I", str(APPS / "include")]
             if not native:
                 command += ["-I", str(REGISTERS)]
                 run(PREPROCESS + [str(folder / "link.ld"), "-o", str(out / "link.ld")], "the runtime")
@@ -164,15 +171,18 @@ def link_script(machine: Path, work: Path, shared: bool, link: dict[str, str]) -
     return work / "link.ld"
 
 
-def build(app: str, native: bool, out_root: Path, shared: bool = False, link: dict[str, str] | None = None, atomics: bool = False) -> Path:
+def build(app: str, native: bool, out_root: Path, shared: bool = False, link: dict[str, str] | None = None, atomics: bool = False,
+          fpu: bool = False) -> Path:
     """Builds and returns the path of the program; `shared`: its globals are (GLOBALS=shared); `link`: macros of apps/runtime/link.ld;
-    `atomics`: for rv32ima."""
+    `atomics`, `fpu`: for aPs with the A, with the F and D extensions."""
     name, files, folder = resolve(app)
-    kind = "-shared" * shared + "-atomics" * atomics + "".join(f"-{value}" for value in (link or {}).values())
+    extensions = "-atomics" * atomics + "-fpu" * fpu
+    kind = "-shared" * shared + extensions + "".join(f"-{value}" for value in (link or {}).values())
     target = out_root / name / f"{name}{kind}.{'native' if native else 'elf'}"
     work = out_root / name / ("native" if native else "target" + kind)
-    of_machine = out_root / "runtime" / ("native" if native else "target" + "-atomics" * atomics)
-    machine = runtime(native, of_machine, atomics)
+    of_machine = out_root / "runtime" / ("native" if native else "target" + extensions)
+    options = machine_options(atomics, fpu)
+    machine = runtime(native, of_machine, options)
     headers = [p for p in folder.iterdir() if p.is_file() and p.name.endswith(HEADERS)]
     inputs = files + headers + files_below(APPS / "include", ROOT / "tools") + [Path(p) for p in machine]
     with Step(work, inputs) as stale:
@@ -193,7 +203,7 @@ def build(app: str, native: bool, out_root: Path, shared: bool = False, link: di
         for source in staged:
             objects.append(str(work / f"{source.name}.o"))
             # Headers with BARDEC may come before MAIN_ENV: the types are known from the first line.
-            run(compiler + ATOMIC * atomics + find + ["-include", "turnstile.h", "-c", str(source), "-o", objects[-1]], app)
+            run(compiler + options + find + ["-include", "turnstile.h", "-c", str(source), "-o", objects[-1]], app)
         how = ["-pthread"] if native else ["-nostartfiles", "-Wl,--no-warn-rwx-segments", *STREAMS, *SHARED_MALLOC * shared, "-T", str(link_script(of_machine, work, shared, link or {}))]
         if not native and not shared and uses_threads(objects):
             raise Refused(f"APP={app} creates threads (pthread_create), which share their globals: GLOBALS=shared runs it")
@@ -207,6 +217,7 @@ def main() -> int:
     parser.add_argument("--native", action="store_true", help="for the workstation")
     parser.add_argument("--shared", action="store_true", help="its globals, heap and stacks are shared memory, for programs with threads")
     parser.add_argument("--atomics", action="store_true", help="for aPs with the A extension, rv32ima")
+    parser.add_argument("--fpu", action="store_true", help="for aPs with the F and D extensions")
     parser.add_argument("--link", action="append", default=[], metavar="MACRO=VALUE", help="of apps/runtime/link.ld: TS_STACK, TS_HEAP_BASE and TS_HEAP_BYTES")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "apps", help="default build/apps")
     parser.add_argument("--list", action="store_true", help="names of the programs in apps/")
@@ -217,7 +228,8 @@ def main() -> int:
     try:
         if not options.app:
             raise Refused(f"APP is missing: legal are {', '.join(names())}, or the path of a *.c, *.C or *.c.in file or of a folder of them")
-        print(build(options.app, options.native, options.out, options.shared, dict(one.split("=", 1) for one in options.link), options.atomics and not options.native))
+        print(build(options.app, options.native, options.out, options.shared, dict(one.split("=", 1) for one in options.link), options.atomics and not options.native,
+                    options.fpu and not options.native))
     except Refused as refused:
         print(refused, file=sys.stderr)
         return 2

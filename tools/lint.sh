@@ -1,5 +1,5 @@
 #!/bin/bash
-# tools/lint.sh [UNIT/TOP...]: generates the tops (all by default) and runs Verilator's lint on each; exit 1 if
+# tools/lint.sh [UNIT/TOP...] [key=value...]: generates the tops (all by default, with their defaults) and runs Verilator's lint on each; exit 1 if
 # any complains, or if the packages of rtl/ import each other in a cycle (graph: build/lint/packages.txt).
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
@@ -7,11 +7,14 @@ out=$TURNSTILE/build/lint
 rm -rf "$out"
 mkdir -p "$out"
 python3 "$TURNSTILE/tools/packages.py" >"$out/packages.txt"
+tops=() params=()
+for word; do case $word in *=*) params+=("$word") ;; *) tops+=("$word") ;; esac; done
+set -- "${tops[@]}"
 if [ $# = 0 ]; then
   "$TURNSTILE/tools/rtlgen" all "$out" >"$out/rtlgen.log" || { cat "$out/rtlgen.log"; exit 1; }
   set -- $("$TURNSTILE/tools/rtlgen" list)
 else
-  for top; do "$TURNSTILE/tools/rtlgen" "$top" "$out/${top%/*}" >>"$out/rtlgen.log" || { cat "$out/rtlgen.log"; exit 1; }; done
+  for top; do "$TURNSTILE/tools/rtlgen" "$top" "$out/${top%/*}" "${params[@]}" >>"$out/rtlgen.log" || { cat "$out/rtlgen.log"; exit 1; }; done
 fi
 bad=0
 for top; do

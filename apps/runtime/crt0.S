@@ -17,6 +17,9 @@ _start:
 #ifdef __riscv_atomic
     amoor.w zero, zero, 0(sp)       # traps at once where there are none
 #endif
+#ifdef __riscv_flen
+    fmv.w.x ft0, zero
+#endif
     tail start_bss                  # behind the stack, which may have 32 MB
     .balign 64
     .globl __tt_args

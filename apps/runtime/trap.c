@@ -46,6 +46,9 @@ __attribute__((noreturn, used)) void trap(uint32_t cause, uint32_t pc, uint32_t 
 #ifdef __riscv_atomic
     if (cause == 2 && (*(const volatile uint16_t *)pc & 0x7f) == 0x2f) text("the program is for aPs with atomic instructions (rv32ima), this site has none: ATOMICS=1 makes both\n");
 #endif
+#ifdef __riscv_flen
+    if (cause == 2 && (*(const volatile uint16_t *)pc & 0x7f) == 0x53) text("the program is for aPs with floating point (F and D), this site has none: FPU=1 makes both\n");
+#endif
     if (sp < (uint32_t)__stack_bottom) {
         text("process ");
         decimal(self());

@@ -27,6 +27,16 @@ def test_site_synthesises_clean(family):
     assert "no latch, one driver a net, no loop" in make("synth", "SYNTH_TOP=site/Site", f"FAMILIES={family}")
 
 
+def test_an_ap_with_all_extensions_lints_clean():
+    """Its FPU is in no top with its defaults, which `make lint` looks at."""
+    assert "lint: cache/ApCore clean" in make("lint", "LINT_TOPS=cache/ApCore atomics=true fpu=true")
+
+
+@pytest.mark.full
+def test_an_ap_with_an_fpu_synthesises_clean():
+    assert "no latch, one driver a net, no loop" in make("synth", "SYNTH_TOP=cache/ApCore", "SYNTH_ARGS=fpu=true", "FAMILIES=ecp5")
+
+
 @pytest.mark.full
 def test_site_is_not_much_slower_than_its_processors():
     make("pnr", "TOP=site/Site", f"FLOOR={RATIO}")

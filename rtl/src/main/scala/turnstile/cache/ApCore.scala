@@ -3,17 +3,19 @@ package turnstile.cache
 import spinal.core._
 import spinal.lib._
 import turnstile.bus._
-import turnstile.cpu.{AddressPlugin, AtomicPlugin}
+import turnstile.cpu.{AddressPlugin, AtomicPlugin, FloatMemoryPlugin}
 import turnstile.registers.AddressMap
 import vexriscv.{VexRiscv, VexRiscvConfig, plugin}
 import vexriscv.ip.InstructionCacheConfig
+import vexriscv.ip.fpu.FpuParameter
 import vexriscv.plugin._
 
 /** @param data   the data cache
   * @param iBytes instruction cache, a power of two from 1024 to 65536
   * @param iWays  its ways, 1, 2 or 4, filled in turn
+  * @param fpu    has the F and D extensions
   */
-case class ApCoreParams(data: DataCacheParams = DataCacheParams(), iBytes: Int = 4096, iWays: Int = 1) {
+case class ApCoreParams(data: DataCacheParams = DataCacheParams(), iBytes: Int = 4096, iWays: Int = 1, fpu: Boolean = false) {
   require(isPow2(iBytes) && iBytes >= 1024 && iBytes <= 65536,
     s"aP: instruction cache of $iBytes bytes, legal a power of two from 1024 to 65536")
   require(List(1, 2, 4).contains(iWays), s"aP: instruction cache of $iWays ways, legal 1, 2 or 4")
@@ -23,7 +25,7 @@ case class ApCoreParams(data: DataCacheParams = DataCacheParams(), iBytes: Int =
     catchIllegalAccess = false, catchAccessFault = true, asyncTagMemory = false)
 }
 
-/** Application processor: VexRiscv rv32im, rv32ima with `data.atomics`, instruction and data cache on the Site Bus.
+/** Application processor: VexRiscv rv32im, with A by `data.atomics`, F and D by `fpu`, instruction and data cache on the Site Bus.
   *
   * Starts at 0x4000_0000, its private window, when `run` rises; low `run` holds the core in reset (what the data cache
   * held modified is lost). The caches first finish what they owe the bus; the core
@@ -72,10 +74,24 @@ class ApCore(val p: ApCoreParams) extends Component {
         cmd.arbitrationFrom(d.dBus.cmd)
         cmd.payload.assignSomeByName(d.dBus.cmd.payload)
         if (p.data.atomics) cmd.atomic := cpu.service(classOf[AtomicPlugin]).operation
-        cache.io.cpu.cmd << cmd.s2mPipe() // the core's stall takes time of its own: `ready` from a register
-        d.dBus.rsp.ready := cache.io.cpu.rsp.valid
-        d.dBus.rsp.data := cache.io.cpu.rsp.data
-        d.dBus.rsp.error := cache.io.cpu.rsp.error
+        val rsp = if (p.fpu) {
+          val float = cpu.service(classOf[FloatMemoryPlugin])
+          val port = new FloatPort(p.data.atomics)
+          port.io.core.cmd << cmd
+          port.io.double := float.double
+          port.io.waits := float.waits
+          port.io.store << float.store
+          float.high := port.io.high
+          cache.io.cpu.cmd << port.io.cache.cmd.s2mPipe()
+          port.io.cache.rsp << cache.io.cpu.rsp
+          port.io.core.rsp
+        } else {
+          cache.io.cpu.cmd << cmd.s2mPipe() // the core's stall takes time of its own: `ready` from a register
+          cache.io.cpu.rsp
+        }
+        d.dBus.rsp.ready := rsp.valid
+        d.dBus.rsp.data := rsp.data
+        d.dBus.rsp.error := rsp.error
       case c: CsrPlugin =>
         c.timerInterrupt := False
         c.externalInterrupt := False
@@ -87,6 +103,9 @@ class ApCore(val p: ApCoreParams) extends Component {
 
 object ApCore {
   val resetVector = AddressMap.privateWindow.base
+
+  private def extended(p: ApCoreParams) = p.data.atomics || p.fpu
+  private def extensions(p: ApCoreParams) = "IM" + (if (p.data.atomics) "A" else "") + (if (p.fpu) "FD" else "")
 
   /** Lean for speed of simulation: no interrupts, no debug, no compressed instructions. */
   def config(p: ApCoreParams): VexRiscvConfig = VexRiscvConfig(plugins = List(
@@ -105,9 +124,11 @@ object ApCore {
     new BranchPlugin(earlyBranch = true, catchAddressMisaligned = true),
     new CsrPlugin(CsrPluginConfig(
       catchIllegalAccess = true, mvendorid = null, marchid = null, mimpid = null, mhartid = null,
-      misaExtensionsInit = if (p.data.atomics) "IMA".map(1 << _ - 'A').sum else 0,
-      misaAccess = if (p.data.atomics) CsrAccess.READ_ONLY else CsrAccess.NONE, mtvecAccess = CsrAccess.READ_WRITE, mtvecInit = resetVector,
+      misaExtensionsInit = if (extended(p)) extensions(p).map(1 << _ - 'A').sum else 0,
+      misaAccess = if (extended(p)) CsrAccess.READ_ONLY else CsrAccess.NONE, mtvecAccess = CsrAccess.READ_WRITE, mtvecInit = resetVector,
       mepcAccess = CsrAccess.READ_WRITE, mscratchGen = true, mcauseAccess = CsrAccess.READ_ONLY,
       mbadaddrAccess = CsrAccess.READ_ONLY, mcycleAccess = CsrAccess.READ_ONLY, minstretAccess = CsrAccess.READ_ONLY,
-      ucycleAccess = CsrAccess.READ_ONLY, wfiGenAsWait = false, ecallGen = true, ebreakGen = true))) ++ (if (p.data.atomics) List(new AtomicPlugin) else Nil))
+      ucycleAccess = CsrAccess.READ_ONLY, wfiGenAsWait = false, ecallGen = true, ebreakGen = true))) ++
+    (if (p.data.atomics) List(new AtomicPlugin) else Nil) ++
+    (if (p.fpu) List(new FpuPlugin(p = FpuParameter(withDouble = true)), new FloatMemoryPlugin) else Nil))
 }
