@@ -168,7 +168,7 @@ def near_enough(row: tuple, got: int) -> bool:
     x, y, z, r, w = (value(bits & mask, f) for bits in (a, b, c, got, wanted))
     if not instruction.startswith(("fm", "fnm")) or None in (x.size, y.size, z.size, r.size, w.size) or got & BOX != wanted & BOX and f is S:
         return False
-    subtracts = (x.negative != y.negative) != z.negative != instruction.startswith(("fmsub", "fnmsub"))
+    subtracts = x.negative ^ y.negative ^ z.negative ^ instruction.startswith(("fmsub", "fnmsub"))
     unit = abs(w.number - value(wanted & mask ^ 1, f).number)
     return subtracts and abs(r.number - w.number) <= max(unit, x.size * y.size / 2 ** f.precision)
 
