@@ -8,6 +8,7 @@ _start:
     li s2, 0                    # index
     li sp, 0x40180000
     la s5, got
+    fld fa0, 0(s5)              # after power on a register may hold what no double is
 next:
     lw s3, 0(s0)
     lw a1, 4(s0)
