@@ -98,6 +98,13 @@ def test_a_load_that_nobody_answers_is_a_trap():
     assert re.search(r"^\[1\] process 1: trap: load access fault \(cause 0x00000005\) at pc 0x400\w{5}", done.out, re.MULTILINE), done.out
 
 
+@pytest.mark.parametrize("address", ["0x0", "0x7fffffc0", "0xf0000000"])  # a null pointer; below memory; a window, which has no lines
+def test_a_jump_to_nowhere_is_a_trap(address):
+    done = run(PROGRAMS / "nowhere.c", 1, 1, address, timeout=200_000)
+    assert done.status == 4, done.out
+    assert f"process 0: trap: instruction access fault (cause 0x00000001) at pc 0x{int(address, 16):08x}" in done.out, done.out
+
+
 def test_a_stopped_run_ends_where_it_was_stopped():
     """The questions about a stopped run clock the cluster on, past the end of this program: nothing of that is the run's."""
     whole = run("hello", 2)

@@ -38,5 +38,6 @@ class FetchPort(config: InstructionCacheConfig, backOff: Int) extends Component 
   private val failed = client.io.done.valid ? client.io.done.payload | RegNextWhen(client.io.done.payload, client.io.done.valid)
   io.mem.rsp.valid := client.io.read.valid && !io.halt
   io.mem.rsp.data := client.io.read.fragment
-  io.mem.rsp.error := failed
+  // Not of the last beat: VexRiscv's cache would keep it for the line after.
+  io.mem.rsp.error := failed && !client.io.read.last
 }
