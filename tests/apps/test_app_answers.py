@@ -5,7 +5,7 @@ import shutil
 import pytest
 from app_runs import ROOT, build, run_native
 
-PROGRAMS = ["em3d", "hello", "is", "lu", "ocean", "water"]
+PROGRAMS = ["em3d", "hello", "is", "lu", "moldyn", "ocean", "water"]
 PARMACS = [p for p in PROGRAMS if p != "hello"]
 
 # A mistake in the parallel part only, so that the sequential check must see it.
@@ -13,6 +13,7 @@ MISTAKES = {
     "em3d": ("mine[i] -= edge->", "mine[i] += edge->"),
     "is": ("mine[at++] = low + v;", "mine[at++] = low + v + (v == 17);"),
     "lu": ("if (owner(k, j) == me) solve_row", "if (owner(k, j) == me && k != 1) solve_row"),
+    "moldyn": ("p < list + pairs; p++)", "p < list + pairs - 1; p++)"),
     "ocean": ("for (int i = first; i < last; i++) largest = relax", "for (int i = first; i < last - 1; i++) largest = relax"),
     "water": ("force[i].sum[d] += sum[i][d];", "force[i].sum[d] += sum[i][d] | 1;"),
 }
@@ -27,7 +28,7 @@ def test_answer_is_right_on_the_workstation(name, processes):
 
 @pytest.mark.parametrize("name,arguments", [
     ("em3d", "-n 50 -d 3 -r 60 -s 3 -i 5"), ("is", "-n 1000 -m 37 -i 4"), ("lu", "-n 30 -b 5"), ("lu", "-n 32 -b 4"),
-    ("ocean", "-n 14 -t 20000 -i 100"), ("water", "-n 30 -s 3 -c 60"), ("is", "-n 777 -m 65536 -p 3"), ("lu", "-n 24 -b 24"),
+    ("moldyn", "-n 100 -i 41"), ("moldyn", "-n 60 -i 9 -l 4 -r 250"), ("ocean", "-n 14 -t 20000 -i 100"), ("water", "-n 30 -s 3 -c 60"), ("is", "-n 777 -m 65536 -p 3"), ("lu", "-n 24 -b 24"),
 ])
 def test_options_change_the_problem(name, arguments):
     done = run_native(build(name, native=True), 6, *arguments.split())
