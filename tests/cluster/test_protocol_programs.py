@@ -67,3 +67,18 @@ def test_messages_are_faster_than_shared_memory(name, sites, arguments):
     cycles, misses = zip(*((int(re.search(r"(\d+) cycles", done.out)[1]), done.report["misses"]["remote"])
                            for done in (right(run(name, sites, 1, arguments + version)) for version in ("", " -c"))), strict=True)
     assert cycles[1] < cycles[0] and misses[1] < misses[0] / 2, (cycles, misses)
+
+
+@pytest.mark.parametrize("version, writes", [("", 2), pytest.param(" -c", 0, marks=pytest.mark.full)])
+def test_em3d_faults_as_often_as_blizzard(version, writes):
+    """BZ-T21: of its blocks of each kind of nodes a home writes each once an iteration, and both neighbours have read it before.
+
+    The thesis' counts a node (its tables 4.5, 4.6: 101376 write faults, 202752 read faults, as many Get RO, Inval RO and data, no upgrade) are 2 and 4
+    for each of 512 blocks (8192 nodes of a kind, 128 B) in 99 iterations, and nothing with messages.
+    """
+    names = ("write_faults", "read_faults", "get_ro", "inval_ro", "data", "upgrade", "get_rw", "inval_rw")
+    first, second = (right(run("em3d", 4, 1, f"-n 128 -d 1 -r 80 -i {iterations}{version}")).report["sites"] for iterations in (1, 2))
+    blocks = 128 // 4 * 8 // 128
+    expected = [blocks * writes * n for n in (1, 2, 2, 2, 2, 0, 0, 0)]
+    for site, (a, b) in enumerate(zip(first, second, strict=True)):
+        assert [b[name] - a[name] for name in names] == expected, f"site {site}"
