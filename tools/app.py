@@ -30,6 +30,7 @@ HEADERS = (".h", ".H", ".h.in")
 CROSS = ["riscv64-unknown-elf-gcc", "-march=rv32im", "-mabi=ilp32", "-misa-spec=2.2", "--specs=picolibc.specs"]
 # An fma() of a program is the library's: FMADD is not exact (docs/design/fpu.md).
 FLOAT = ["-fno-builtin-fma", "-fno-builtin-fmaf"]
+USER = ["-DTS_USER"]  # of the runtime and its link.ld
 PREPROCESS = ["riscv64-unknown-elf-cpp", "-P", "-D__ASSEMBLER__", "-I", str(REGISTERS)]
 # Old programs define variables in headers, and cast between everything. Floating point is the same on every machine.
 COMMON = ["-std=gnu11", "-O2", "-g", "-fno-strict-aliasing", "-fcommon", "-ffp-contract=off", "-ffunction-sections", "-fdata-sections"]
@@ -98,6 +99,8 @@ def run(command: list[str], app: str) -> None:
     sys.stderr.write(done.stderr)
     if overflow := re.search(r"region `shared' overflowed by (\d+) bytes", done.stderr):
         raise Refused(f"APP={app}: its globals are {overflow.group(1)} bytes too many for the shared heap, where GLOBALS=shared gives them all but 1 MB: smaller arrays are legal, or more MEMORY= or HEAP=")
+    if overflow := re.search(r"region `code' overflowed by (\d+) bytes", done.stderr):
+        raise Refused(f"APP={app}: code and constants are {overflow.group(1)} bytes too many for an aP with user mode, which protects 512 KB of them: USERMODE=0 has no such bound")
     if overflow := re.search(r"region `private' overflowed by (\d+) bytes", done.stderr):
         raise Refused(
             f"APP={app}: its globals are {overflow.group(1)} bytes too many for the largest private window: stack, code, globals and message queue of a "
@@ -112,10 +115,10 @@ def uses_threads(objects: list[str]) -> bool:
     return bool(re.search(r"\bpthread_create$", done.stdout, re.MULTILINE))
 
 
-def machine_options(atomics: bool, fpu: bool) -> list[str]:
+def machine_options(atomics: bool, fpu: bool, user: bool) -> list[str]:
     """Of gcc, after CROSS; to compile, not to link. With A gcc would take libraries that multiply by hand; with F and D such as give other
     answers: instead apps/runtime/float.c does what rv32im's calculate."""
-    return [f"-march=rv32im{'a' * atomics}{'fd' * fpu}", *FLOAT * fpu] if atomics or fpu else []
+    return [*([f"-march=rv32im{'a' * atomics}{'fd' * fpu}", *FLOAT * fpu] if atomics or fpu else []), *USER * user]
 
 
 class Step:
@@ -172,19 +175,21 @@ def link_script(machine: Path, work: Path, shared: bool, link: dict[str, str]) -
 
 
 def build(app: str, native: bool, out_root: Path, shared: bool = False, link: dict[str, str] | None = None, atomics: bool = False,
-          fpu: bool = False) -> Path:
+          fpu: bool = False, user: bool = False) -> Path:
     """Builds and returns the path of the program; `shared`: its globals are (GLOBALS=shared); `link`: macros of apps/runtime/link.ld;
-    `atomics`, `fpu`: for aPs with the A, with the F and D extensions."""
+    `atomics`, `fpu`, `user`: for aPs with the A, with the F and D extensions, with user mode."""
     name, files, folder = resolve(app)
-    extensions = "-atomics" * atomics + "-fpu" * fpu
+    extensions = "-atomics" * atomics + "-fpu" * fpu + "-user" * user
     kind = "-shared" * shared + extensions + "".join(f"-{value}" for value in (link or {}).values())
     target = out_root / name / f"{name}{kind}.{'native' if native else 'elf'}"
     work = out_root / name / ("native" if native else "target" + kind)
     of_machine = out_root / "runtime" / ("native" if native else "target" + extensions)
-    options = machine_options(atomics, fpu)
+    options = machine_options(atomics, fpu, user)
     machine = runtime(native, of_machine, options)
+    if user:
+        link = {**(link or {}), "TS_USER": 1}
     headers = [p for p in folder.iterdir() if p.is_file() and p.name.endswith(HEADERS)]
-    inputs = files + headers + files_below(APPS / "include", ROOT / "tools") + [Path(p) for p in machine]
+    inputs = files + headers + files_below(APPS / "include", ROOT / "tools") + [APPS / "runtime/link.ld"] * (not native) + [Path(p) for p in machine]
     with Step(work, inputs) as stale:
         if not stale and target.exists():
             return target
@@ -218,6 +223,7 @@ def main() -> int:
     parser.add_argument("--shared", action="store_true", help="its globals, heap and stacks are shared memory, for programs with threads")
     parser.add_argument("--atomics", action="store_true", help="for aPs with the A extension, rv32ima")
     parser.add_argument("--fpu", action="store_true", help="for aPs with the F and D extensions")
+    parser.add_argument("--user", action="store_true", help="for aPs with user mode")
     parser.add_argument("--link", action="append", default=[], metavar="MACRO=VALUE", help="of apps/runtime/link.ld: TS_STACK, TS_HEAP_BASE and TS_HEAP_BYTES")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "apps", help="default build/apps")
     parser.add_argument("--list", action="store_true", help="names of the programs in apps/")
@@ -229,7 +235,7 @@ def main() -> int:
         if not options.app:
             raise Refused(f"APP is missing: legal are {', '.join(names())}, or the path of a *.c, *.C or *.c.in file or of a folder of them")
         print(build(options.app, options.native, options.out, options.shared, dict(one.split("=", 1) for one in options.link), options.atomics and not options.native,
-                    options.fpu and not options.native))
+                    options.fpu and not options.native, options.user and not options.native))
     except Refused as refused:
         print(refused, file=sys.stderr)
         return 2

@@ -35,6 +35,7 @@ KEYS = {
     "GLOBALS": ("private", "private, or shared: globals, malloc and stacks are shared memory, for programs with threads"),
     "ATOMICS": ("0", "1: aPs with the A extension (rv32ima), and the program compiled for them"),
     "FPU": ("0", "1: aPs with the F and D extensions, and the program compiled for them"),
+    "USERMODE": ("0", "1: aPs with user mode: the program runs in it, and reaches what is its own"),
     "DCACHE": ("8K", "data cache of each aP, a power of two from 4K to 64K"),
     "DWAYS": ("1", "its ways: 1, 2 or 4"),
     "ICACHE": ("4K", "instruction cache of each aP, a power of two from 4K to 64K"),
@@ -89,7 +90,7 @@ def settings(arguments: list[str]) -> dict[str, str]:
         if not chosen[key].isdecimal() or not least <= int(chosen[key]) <= most:
             refuse(f"{key}={chosen[key]} is out of range: {least} to {most}")
     for key, least, most in (("TIMEOUT", 1000, MOST), ("QUIET", 1000, MOST), ("LATENCY", 1, 1000), ("SEED", 0, MOST), ("RESET", 0, 2**31 - 1),
-                             ("WAVES", 0, 1), ("EVENTS", 0, 1), ("PACKETS", 0, 1), ("TRACE", 0, 1), ("PAGE", 0, 1), ("ATOMICS", 0, 1), ("FPU", 0, 1)):
+                             ("WAVES", 0, 1), ("EVENTS", 0, 1), ("PACKETS", 0, 1), ("TRACE", 0, 1), ("PAGE", 0, 1), ("ATOMICS", 0, 1), ("FPU", 0, 1), ("USERMODE", 0, 1)):
         if not chosen[key].isdecimal() or not least <= int(chosen[key]) <= most:
             refuse(f"{key}={chosen[key]} is not a number from {least} to {most}")
     if chosen["THREADS"] and (not chosen["THREADS"].isdecimal() or not 1 <= int(chosen["THREADS"]) <= 256):
@@ -134,10 +135,10 @@ def settings(arguments: list[str]) -> dict[str, str]:
     of_caches = [word for word in chosen["SITE"].split() if word.startswith(("data", "fetch"))]
     if of_caches:
         refuse(f"SITE={chosen['SITE']}: '{of_caches[0]}' is not legal: it is DCACHE=, DWAYS=, ICACHE= or IWAYS=")
-    for key, parameter in (("ATOMICS", "atomics"), ("FPU", "fpu")):
+    for key, parameter in (("ATOMICS", "atomics"), ("FPU", "fpu"), ("USERMODE", "user")):
         if chosen[key] == "1" and f"{parameter}=" not in chosen["SITE"]:
             chosen["SITE"] += f" {parameter}=true"
-    chosen["SITE"] = " ".join(sorted(word for word in chosen["SITE"].split() if word not in ("atomics=false", "fpu=false")))  # the defaults
+    chosen["SITE"] = " ".join(sorted(word for word in chosen["SITE"].split() if word not in ("atomics=false", "fpu=false", "user=false")))  # the defaults
     if "/" in chosen["NAME"] or chosen["NAME"] in (".", ".."):
         refuse(f"NAME={chosen['NAME']} is not legal: the name of one folder in build/run")
     try:
@@ -151,7 +152,7 @@ def build_program(s: dict[str, str]) -> tuple[Path, memory.Layout]:
     """Program, and how memory is divided for it: by what it needs, or, when its globals are in the heap, before it is linked."""
     layout = memory.divide(s, memory.DEFAULT["private"])
     link = {**({"TS_STACK": memory.sizes(s)["STACK"]} if s["STACK"] != KEYS["STACK"][0] else {}), **(layout.link() if s["GLOBALS"] == "shared" else {})}
-    command = [sys.executable, ROOT / "tools/app.py", s["APP"], *["--shared"] * (s["GLOBALS"] == "shared"), *["--atomics"] * (s["ATOMICS"] == "1"), *["--fpu"] * (s["FPU"] == "1"), *(f"--link={k}={v}" for k, v in link.items())]
+    command = [sys.executable, ROOT / "tools/app.py", s["APP"], *["--shared"] * (s["GLOBALS"] == "shared"), *["--atomics"] * (s["ATOMICS"] == "1"), *["--fpu"] * (s["FPU"] == "1"), *["--user"] * (s["USERMODE"] == "1"), *(f"--link={k}={v}" for k, v in link.items())]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode:
         sys.exit(2)

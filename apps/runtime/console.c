@@ -54,6 +54,12 @@ void console_end_line(void)
 /* A process just created has copied its creator's half-written line, which is not its own to print. */
 void console_forget(void) { out.length = error.length = 0; }
 
+void console_clip(void)
+{
+    if (out.length > sizeof out.line) out.length = 0;
+    if (error.length > sizeof error.line) error.length = 0;
+}
+
 static int put(char character, FILE *file)
 {
     struct output *output = (struct output *)file;

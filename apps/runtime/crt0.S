@@ -1,7 +1,8 @@
 # Start of an aP, change of stack, trap entry.
 #
 # The private window begins with one page: this code, the arguments, the boot stack. The program's stack lies above it and
-# grows down towards it, so that overflow ends below the window, where no memory answers, and becomes a trap.
+# grows down towards it, so that overflow ends below the window, where no memory answers, and becomes a trap. With user mode (TS_USER) the page
+# is machine mode's alone, and overflow ends there.
 
     .section .boot, "ax"
     .globl _start
@@ -17,10 +18,24 @@ _start:
 #ifdef __riscv_atomic
     amoor.w zero, zero, 0(sp)       # traps at once where there are none
 #endif
+#ifdef TS_USER
+    csrr zero, pmpcfg0              # traps at once where there is no user mode
+#endif
 #ifdef __riscv_flen
     fmv.w.x ft0, zero
 #endif
+#ifdef TS_USER
+    call monitor_protect
+    la sp, __worker_stack
+    la t0, start_bss
+    csrw mepc, t0
+    li t0, 3 << 11                  # mstatus.MPP: the program's mode is user
+    csrc mstatus, t0
+    mret
+    .section .own, "aw"             # a program may write its arguments
+#else
     tail start_bss                  # behind the stack, which may have 32 MB
+#endif
     .balign 64
     .globl __tt_args
 __tt_args:                          # struct tt_args (turnstile_job.h), written by the loader

@@ -279,7 +279,7 @@ void worker(void)
     jump_on_stack((char *)((uint32_t)stack & ~15u), run_entry);
 }
 
-/* On the boot stack: the process's own is given back. Who may send the next image learns last that this one is done. */
+/* On the worker's stack: the process's own is given back. Who may send the next image learns last that this one is done. */
 static void leave(void)
 {
     struct slot *slot = &table->slot[ts_self()];
@@ -290,4 +290,4 @@ static void leave(void)
     worker();
 }
 
-void worker_ended(void) { jump_on_stack(__boot_stack, leave); }
+void worker_ended(void) { jump_on_stack(__worker_stack, leave); }

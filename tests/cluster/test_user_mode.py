@@ -66,6 +66,12 @@ def test_a_program_is_right_in_user_mode():
     right(run("em3d", 2, 1, "-n 8 -i 1", usermode=1), "correct")
 
 
+def test_user_mode_costs_no_cycle():
+    """Of code that the instruction cache holds."""
+    without, within = (re.search(r"cycles: (\d+)", run(PROGRAMS / "costs.c", 1, 1, usermode=mode).out)[1] for mode in (0, 1))
+    assert without == within
+
+
 def test_a_site_without_it_refuses_its_programs():
     done = run("hello", 1, 1, usermode=1, site="user=false")
     assert done.status != 0 and "this site has none: USERMODE=1 makes both" in done.out, done.out + done.err

@@ -3,7 +3,7 @@ package turnstile.cache
 import spinal.core._
 import spinal.lib._
 import turnstile.bus._
-import turnstile.cpu.{AddressPlugin, AtomicPlugin, FloatMemoryPlugin}
+import turnstile.cpu.{AddressPlugin, AtomicPlugin, FloatMemoryPlugin, ProtectionPlugin}
 import turnstile.registers.AddressMap
 import vexriscv.{VexRiscv, VexRiscvConfig, plugin}
 import vexriscv.ip.InstructionCacheConfig
@@ -14,23 +14,27 @@ import vexriscv.plugin._
   * @param iBytes instruction cache, a power of two from 1024 to 65536
   * @param iWays  its ways, 1, 2 or 4, filled in turn
   * @param fpu    has the F and D extensions
+  * @param user   has user mode, and physical memory protection of `pmpRegions`
   */
-case class ApCoreParams(data: DataCacheParams = DataCacheParams(), iBytes: Int = 4096, iWays: Int = 1, fpu: Boolean = false) {
+case class ApCoreParams(data: DataCacheParams = DataCacheParams(), iBytes: Int = 4096, iWays: Int = 1, fpu: Boolean = false, user: Boolean = false) {
   require(isPow2(iBytes) && iBytes >= 1024 && iBytes <= 65536,
     s"aP: instruction cache of $iBytes bytes, legal a power of two from 1024 to 65536")
   require(List(1, 2, 4).contains(iWays), s"aP: instruction cache of $iWays ways, legal 1, 2 or 4")
 
   val instruction = InstructionCacheConfig(
     cacheSize = iBytes, bytePerLine = 64, wayCount = iWays, addressWidth = 32, cpuDataWidth = 32, memDataWidth = 128,
-    catchIllegalAccess = false, catchAccessFault = true, asyncTagMemory = false)
+    catchIllegalAccess = user, catchAccessFault = true, asyncTagMemory = false)
 }
 
-/** Application processor: VexRiscv rv32im, with A by `data.atomics`, F and D by `fpu`, instruction and data cache on the Site Bus.
+/** Application processor: VexRiscv rv32im, with A by `data.atomics`, F and D by `fpu`, user mode by `user`, instruction and data cache on the
+  * Site Bus.
   *
   * Starts at 0x4000_0000, its private window, when `run` rises; low `run` holds the core in reset (what the data cache
   * held modified is lost). The caches first finish what they owe the bus; the core
   * stays in reset until they have. Five stages, full bypass, branches in execute, static prediction; load hit: one bubble.
-  * Loads of an address nobody answers trap with mcause 5, fetches with 1; stores raise `storeError`.
+  * Loads of an address nobody answers trap with mcause 5, fetches with 1; stores raise `storeError`. What physical memory protection
+  * forbids traps before it leaves the core: fetches with 1, loads 5, stores 7. Its regions are of NAPOT, from 4 KB on, the first that has an
+  * address rules.
   *
   * Everything that differs between aPs and sites is a pin, so all of them are one module.
   */
@@ -103,15 +107,16 @@ class ApCore(val p: ApCoreParams) extends Component {
 
 object ApCore {
   val resetVector = AddressMap.privateWindow.base
+  val pmpRegions = 8
 
   private def extended(p: ApCoreParams) = p.data.atomics || p.fpu
   private def extensions(p: ApCoreParams) = "IM" + (if (p.data.atomics) "A" else "") + (if (p.fpu) "FD" else "")
 
   /** Lean for speed of simulation: no interrupts, no debug, no compressed instructions. */
   def config(p: ApCoreParams): VexRiscvConfig = VexRiscvConfig(plugins = List(
-    new IBusCachedPlugin(resetVector = resetVector, prediction = STATIC, config = p.instruction),
-    new StaticMemoryTranslatorPlugin(ioRange = _ => False),
-    new DBusSimplePlugin(catchAddressMisaligned = true, catchAccessFault = true),
+    new IBusCachedPlugin(resetVector = resetVector, prediction = STATIC, config = p.instruction)) ++
+    (if (p.user) Nil else List(new StaticMemoryTranslatorPlugin(ioRange = _ => False))) ++ List(
+    new DBusSimplePlugin(catchAddressMisaligned = true, catchAccessFault = true, memoryTranslatorPortConfig = if (p.user) () else null),
     new AddressPlugin(atomics = p.data.atomics),
     new DecoderSimplePlugin(catchIllegalInstruction = true),
     new RegFilePlugin(regFileReadyKind = plugin.SYNC, zeroBoot = false),
@@ -128,7 +133,8 @@ object ApCore {
       misaAccess = if (extended(p)) CsrAccess.READ_ONLY else CsrAccess.NONE, mtvecAccess = CsrAccess.READ_WRITE, mtvecInit = resetVector,
       mepcAccess = CsrAccess.READ_WRITE, mscratchGen = true, mcauseAccess = CsrAccess.READ_ONLY,
       mbadaddrAccess = CsrAccess.READ_ONLY, mcycleAccess = CsrAccess.READ_ONLY, minstretAccess = CsrAccess.READ_ONLY,
-      ucycleAccess = CsrAccess.READ_ONLY, wfiGenAsWait = false, ecallGen = true, ebreakGen = true))) ++
+      ucycleAccess = CsrAccess.READ_ONLY, wfiGenAsWait = false, ecallGen = true, ebreakGen = true, userGen = p.user))) ++
+    (if (p.user) List(new ProtectionPlugin(pmpRegions, AddressMap.pageBytes)) else Nil) ++
     (if (p.data.atomics) List(new AtomicPlugin) else Nil) ++
     (if (p.fpu) List(new FpuPlugin(p = FpuParameter(withDouble = true)), new FloatMemoryPlugin) else Nil))
 }

@@ -9,7 +9,8 @@ object Units extends UnitList {
   private def data(p: Params) = DataCacheParams(p.int("bytes", 8192), p.int("ways", 1), p.int("backOff", 6), p.memory,
     p.boolean("atomics", false))
 
-  private def core(p: Params) = ApCoreParams(data(p), p.int("iBytes", 4096), p.int("iWays", 1), p.boolean("fpu", false))
+  private def core(p: Params) = ApCoreParams(data(p), p.int("iBytes", 4096), p.int("iWays", 1), p.boolean("fpu", false),
+    p.boolean("user", false))
 
   val tops = Seq[(String, Params => Component)](
     "DataCache" -> (p => new DataCache(data(p))),

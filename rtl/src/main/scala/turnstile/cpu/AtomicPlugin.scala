@@ -15,7 +15,7 @@ object AtomicOp extends SpinalEnum {
   * does the rest. `operation` says which one, in the cycles of `dBus.cmd`; RS2 is in `cmd.data`, RS1 in `cmd.address`.
   *
   * `aq` and `rl` are not looked at: the cache is in order and sequentially consistent. Another funct5 is an illegal instruction. Traps are those
-  * of a store, 6 (misaligned) and 7 (refused by the cache), of LR those of a load, 4 and 5.
+  * of a store, 6 (misaligned) and 7 (refused by the cache, or by protection), of LR those of a load, 4 and 5.
   */
 class AtomicPlugin extends Plugin[VexRiscv] {
   private object ATOMIC extends Stageable(Bool)
@@ -41,7 +41,11 @@ class AtomicPlugin extends Plugin[VexRiscv] {
     def funct5(stage: vexriscv.Stage) = stage.input(INSTRUCTION)(31 downto 27)
     operation = out(AtomicOp()).setName("atomic")
     operation.assignFromBits(execute.input(ATOMIC) ? funct5(execute) | AtomicOp.NONE.asBits)
-    val trap = service(classOf[DBusSimplePlugin]).memoryExceptionPort
+    val bus = service(classOf[DBusSimplePlugin])
+    val trap = bus.memoryExceptionPort
     when(memory.input(ATOMIC) && funct5(memory) =/= AtomicOp.LR.asBits)(trap.code(1) := True) // 4, 5 become 6, 7
+    if (bus.mmuBus != null) when(execute.input(ATOMIC) && funct5(execute) =/= AtomicOp.LR.asBits && !bus.mmuBus.rsp.allowWrite) {
+      execute.insert(bus.MMU_FAULT) := True
+    }
   }
 }

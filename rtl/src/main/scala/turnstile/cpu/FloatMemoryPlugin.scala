@@ -20,10 +20,11 @@ case class FloatStore() extends Bundle {
   * program order, execute sends none while memory or write-back holds such a store.
   *
   * Write-back waits for the FPU, which DBusSimple knows nothing of: while `waits`, the answer of a load must be held back.
-  * Not aligned to 4 bytes: traps 4 and 6 as of any load and store; 8 are not needed.
+  * Not aligned to 4 bytes: traps 4 and 6 as of any load and store; to 8: only where memory is protected, by pages. A store that is refused then: 7.
   */
 class FloatMemoryPlugin extends Plugin[VexRiscv] with DBusEncodingService {
   private object FLOAT_STORE extends Stageable(Bool)
+  private object FLOAT_REFUSED extends Stageable(Bool)
   private object LOADED_HIGH extends Stageable(Bits(32 bits))
   var store: Stream[FloatStore] = _
   var double, waits: Bool = _
@@ -63,7 +64,17 @@ class FloatMemoryPlugin extends Plugin[VexRiscv] with DBusEncodingService {
     memory.insert(LOADED_HIGH) := high
     waits = out(CombInit(memory.arbitration.isStuckByOthers)).setName("dBus_waits")
     val trap = bus.memoryExceptionPort
-    when(stores(memory) && memory.input(REGFILE_WRITE_DATA)(1 downto 0) =/= 0) {
+    val guard = bus.mmuBus // of memory that is protected
+    if (guard != null) {
+      execute.insert(FLOAT_REFUSED) := !guard.rsp.allowWrite
+      when(stores(memory) && memory.input(FLOAT_REFUSED)) {
+        trap.valid := True
+        trap.code := 7
+      }
+      when(double && execute.input(SRC_ADD)(2))(execute.insert(bus.ALIGNEMENT_FAULT) := True)
+    }
+    val misaligned = memory.input(REGFILE_WRITE_DATA)(1 downto 0) =/= 0 || Bool(guard != null) && size(memory) === 3 && memory.input(REGFILE_WRITE_DATA)(2)
+    when(stores(memory) && misaligned) {
       trap.valid := True
       trap.code := 6
     }

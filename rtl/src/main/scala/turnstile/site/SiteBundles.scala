@@ -27,6 +27,7 @@ import turnstile.sp.{EventTrace, SpContents, SpParams}
   * @param dma         transfers from memory to memory ([[turnstile.dma.DmaUnit]]): four masters more on the bus
   * @param atomics     the aPs are rv32ima ([[turnstile.cache.AtomicUnit]])
   * @param fpu         they have the F and D extensions ([[turnstile.cpu.FloatMemoryPlugin]])
+  * @param user        they have user mode and memory protection ([[turnstile.cache.ApCore]])
   * @param dataBytes   data cache of an aP ([[turnstile.cache.DataCacheParams]])
   * @param dataWays    its ways
   * @param fetchBytes  instruction cache of an aP ([[turnstile.cache.ApCoreParams]])
@@ -35,7 +36,7 @@ import turnstile.sp.{EventTrace, SpContents, SpParams}
   * @param assertions  check the rules of the Site Bus in simulation
   */
 case class SiteParams(aps: Int = 1, entries: Int = 8, memory: MemoryLayout = MemoryLayout(), highEvents: Int = 512, highSlots: Int = 56,
-  host: Boolean = false, dma: Boolean = false, atomics: Boolean = false, fpu: Boolean = false, dataBytes: Int = 8192, dataWays: Int = 1,
+  host: Boolean = false, dma: Boolean = false, atomics: Boolean = false, fpu: Boolean = false, user: Boolean = false, dataBytes: Int = 8192, dataWays: Int = 1,
   fetchBytes: Int = 4096, fetchWays: Int = 1, contents: SpContents = SpContents(), assertions: Boolean = true) {
   require(aps >= 1 && aps <= 4, s"Site: $aps aPs, legal 1 to 4")
   require(isPow2(highEvents) && highEvents >= 64 && highEvents <= 512,
@@ -59,7 +60,7 @@ case class SiteParams(aps: Int = 1, entries: Int = 8, memory: MemoryLayout = Mem
   val dmaMaster = hostMaster + (if (host) 2 else 0)
   val snooper = SnooperParams(bus, entries = entries)
   /** Who waits for the sP is woken (`wake`): the back-off only bounds how long a lost pulse would cost. */
-  val ap = ApCoreParams(DataCacheParams(dataBytes, dataWays, backOff = 24, memory, atomics), fetchBytes, fetchWays, fpu)
+  val ap = ApCoreParams(DataCacheParams(dataBytes, dataWays, backOff = 24, memory, atomics), fetchBytes, fetchWays, fpu, user)
   val slave = NiuSlaveParams(aps, bus, writers = aps + (if (host) 1 else 0))
   val pcie = PcieParams(bus)
   val sp = SpParams(aps = aps, high = highEvents, regLatency = 2, pages = memory.pages, contents = contents)
