@@ -26,7 +26,7 @@ ATTEMPTS = {
 
 def refused(attempt: str, cause: str, rule: str | None, process: int = 0, **keys) -> str:
     """What the run printed, whose `process` trapped by this cause, at the address that the program told, and nothing else was done."""
-    done = run(PROGRAM, 2, 1, attempt + (" elsewhere" if process else ""), usermode=1, **keys)
+    done = run(PROGRAM, 2, 1, attempt + (" elsewhere" if process else ""), usermode=1, timeout=1_000_000, **keys)
     assert done.status == 4 and "went on" not in done.out, done.out + done.err
     told = re.search(rf"^\[{process}\] process {process}: trap: {re.escape(cause)} at pc (\w+), address (\w+), sp ", done.out, re.MULTILINE)
     assert told, done.out
