@@ -28,13 +28,14 @@ def test_site_synthesises_clean(family):
 
 
 def test_an_ap_with_all_extensions_lints_clean():
-    """Its FPU is in no top with its defaults, which `make lint` looks at."""
-    assert "lint: cache/ApCore clean" in make("lint", "LINT_TOPS=cache/ApCore atomics=true fpu=true")
+    """They are in no top with its defaults, which `make lint` looks at."""
+    assert "lint: cache/ApCore clean" in make("lint", "LINT_TOPS=cache/ApCore atomics=true fpu=true user=true")
 
 
 @pytest.mark.full
-def test_an_ap_with_an_fpu_synthesises_clean():
-    assert "no latch, one driver a net, no loop" in make("synth", "SYNTH_TOP=cache/ApCore", "SYNTH_ARGS=fpu=true", "FAMILIES=ecp5")
+@pytest.mark.parametrize("extension", ["fpu=true", "user=true"])
+def test_an_ap_with_an_extension_synthesises_clean(extension):
+    assert "no latch, one driver a net, no loop" in make("synth", "SYNTH_TOP=cache/ApCore", f"SYNTH_ARGS={extension}", "FAMILIES=ecp5")
 
 
 @pytest.mark.full
