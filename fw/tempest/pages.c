@@ -25,7 +25,10 @@ static const struct tt_side *side_of(const struct tt_page *p) {
 
 /* What an event of the page brings from now on. */
 static void tell_hardware(const struct tt_page *p) {
-    niu_page(page_index(p), TT.page_count > NIU_BANK_PAGES, tt_context(p), p->home, p->shift - 6, p->state_log2, p->user);
+    const int banked = TT.page_count > NIU_BANK_PAGES;
+
+    /* The hardware takes a row from the address, which in a heap of less than a bank does not begin with row 0. */
+    niu_page(banked ? page_index(p) : page_address(p) >> TT_PAGE_SHIFT, banked, tt_context(p), p->home, p->shift - 6, p->state_log2, p->user);
 }
 
 void tt_home_moved(uint32_t a, uint32_t home) {

@@ -35,6 +35,13 @@ def test_a_page_with_its_record_in_dram_is_read_as_fast():
     assert phases["3"]["remote_mean"] > phases["1"]["remote_mean"]
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("heap", ["2M", "4M"])
+def test_a_heap_smaller_than_a_bank_of_page_attributes(heap):
+    """The hardware's row of a page is of its address, which does not begin with row 0 there."""
+    right(run("em3d", 2, 1, "-n 8 -i 1", heap=heap), "correct")
+
+
 def test_a_heap_that_is_too_small_says_what_gives_more():
     done = run(PROGRAMS / "sparse_heap.c", 2, 1, "100")
     assert done.status == 1 and "shared heap exhausted: asked for 104857600 bytes" in done.out and "MEMORY= gives the sites more memory" in done.out, done.out
