@@ -28,12 +28,20 @@ typedef struct {
     uint32_t payload[TS_BASIC_BYTES / 4];
 } ts_queue_message_t;
 
-/** A queue. `name` is what senders are told; the other fields are the library's. */
+/** What was unread of a queue that moves, at most a ring and a FIFO full: in shared memory (ts_alloc), zero at first. */
 typedef struct {
-    unsigned name, number, slots;
+    volatile unsigned ready, count;
+    ts_queue_message_t messages[TS_QUEUE_MOST_SLOTS + TS_QUEUE_FIFO];
+} ts_queue_load_t;
+
+/** A queue. `name` is what senders are told, `place` (0..2047) what another process needs to move a queue to this one; the other fields are the library's. */
+typedef struct {
+    unsigned name, place, number, slots;
     volatile uint32_t *ring, *fifo;
     uint32_t taken, full, kept;
     uint32_t parked[TS_QUEUE_FIFO][2], parked_came, parked_taken;
+    const ts_queue_load_t *load;
+    unsigned load_taken;
 } ts_queue_t;
 
 /** Makes a queue of @p slots (a power of two), parked, to which nobody may send. 0: the process has all it can have; the larger the cluster
@@ -50,6 +58,18 @@ int ts_queue_resume(ts_queue_t *queue);
 void ts_queue_park(ts_queue_t *queue);
 /** Takes the next message; 0 when there is none. */
 int ts_queue_poll(ts_queue_t *queue, ts_queue_message_t *message);
+/** Lets the queue with name @p name move to this one, to which nobody may send yet (ts_queue_grant). */
+void ts_queue_expect(ts_queue_t *queue, unsigned name);
+/**
+ * Moves what @p queue is to its senders, that is its name, to the queue at place @p to, of any process that expects it, and what is unread into @p load
+ * for that process. Senders go on meanwhile. The two queues have exchanged their names then. 0: it was not expected, nothing has changed. What came with
+ * an earlier move is to be taken before (ts_queue_brought).
+ */
+int ts_queue_move(ts_queue_t *queue, unsigned to, ts_queue_load_t *load);
+/** Waits for the queue with name @p name, which was expected; @p load is read by ts_queue_poll before all that came since. */
+void ts_queue_adopt(ts_queue_t *queue, unsigned name, const ts_queue_load_t *load);
+/** Messages that came with the queue and are not yet taken; ts_queue_poll takes them first. */
+unsigned ts_queue_brought(const ts_queue_t *queue);
 /** Messages that were lost because the ring was full. */
 unsigned ts_queue_lost(const ts_queue_t *queue);
 

@@ -46,9 +46,11 @@
 #define TS_ONEPOLL_WORD(number, members) ((uint32_t)(number) << 28 | (uint32_t)(members))
 /* word: TS_NAMED_WORD, to the own site, about queue `number` (0..7) of the asker, turnstile_queue.h. Answered, but for READ: OPEN (page of the window with its
  * ring, log2 of the slots at [19:16]) with its name, number at [18:16]; CLOSE 0; RESUME and PARK with the FIFO, by when all that was on its way has come; GRANT
- * (name of an aP at [11:3], 1 at [12]: it may send) with the name of the queue, by the aP's sP, or TS_NAMED_BUSY: ask again. */
+ * (name of an aP at [11:3], 1 at [12]: it may send) with the name of the queue, by the aP's sP, or TS_NAMED_BUSY: ask again;
+ * EXPECT (at [11:3] the name that may move here) 0; MOVE (the queue that is to have this one's name: number at [5:3], aP at [7:6], site at
+ * [13:8]) with the name it has in exchange, when all that was sent before has come. */
 #define TS_SVC_NAMED 13
-enum { TS_NAMED_OPEN, TS_NAMED_CLOSE, TS_NAMED_RESUME, TS_NAMED_PARK, TS_NAMED_READ, TS_NAMED_GRANT };
+enum { TS_NAMED_OPEN, TS_NAMED_CLOSE, TS_NAMED_RESUME, TS_NAMED_PARK, TS_NAMED_READ, TS_NAMED_GRANT, TS_NAMED_EXPECT, TS_NAMED_MOVE };
 #define TS_NAMED_WORD(what, word) ((uint32_t)(what) << 29 | (uint32_t)(word))
 #define TS_NAMED_BUSY 0xFFFFFFFEu
 /* FNV-1a of a name's characters. */

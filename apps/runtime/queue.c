@@ -9,17 +9,21 @@
 #include "../common/message.h"
 #include "niu.h"
 
-enum { PAGE = AP_PAGE_BYTES, CAME = 0, HELD = 2, LOST = 3, READ = 16, WORDS = TS_SLOT_BYTES / 4 };
+enum { PAGE = AP_PAGE_BYTES, CAME = 0, HELD = 2, LOST = 3, READ = 16, WORDS = TS_SLOT_BYTES / 4, PAUSE = 2000 /* cycles until the sP is asked again: a move takes a few questions between sites */ };
 
 static uint32_t ask(uint32_t what, uint32_t word)
 {
-    uint32_t answer;
-
-    do {
+    for (;;) {
         express_send(own()->site << 3 | NAME_SP_SERVICE, TS_SVC_NAMED, TS_NAMED_WORD(what, word), PRIO_LOW);
-        answer = express_receive(TS_SVC_NAMED);
-    } while (answer == TS_NAMED_BUSY);
-    return answer;
+        uint32_t answer = express_receive(TS_SVC_NAMED);
+        if (answer != TS_NAMED_BUSY) return answer;
+        for (unsigned long begin = ts_clock(); ts_clock() - begin < PAUSE;) ts_relax();
+    }
+}
+
+static void check_name(unsigned name)
+{
+    if (name > 511) ts_fail("a queue with name %u: the legal range is 0..511", name);
 }
 
 int ts_queue_open(ts_queue_t *queue, unsigned slots)
@@ -38,6 +42,7 @@ int ts_queue_open(ts_queue_t *queue, unsigned slots)
     }
     queue->name = answer & 511;
     queue->number = answer >> 16;
+    queue->place = own()->site << 5 | own()->ap << 3 | queue->number;
     return 1;
 }
 
@@ -103,6 +108,10 @@ int ts_queue_poll(ts_queue_t *queue, ts_queue_message_t *message)
 {
     uint32_t came = queue->ring[CAME], meta, word; /* before the FIFO: what comes into the ring later is later than what is in the FIFO now */
 
+    if (ts_queue_brought(queue)) {
+        *message = queue->load->messages[queue->load_taken++];
+        return 1;
+    }
     if (queue->parked_taken != queue->parked_came) {
         of_word(message, queue->parked[queue->parked_taken][0], queue->parked[queue->parked_taken][1]);
         queue->parked_taken++;
@@ -131,18 +140,54 @@ int ts_queue_poll(ts_queue_t *queue, ts_queue_message_t *message)
     return 1;
 }
 
+void ts_queue_expect(ts_queue_t *queue, unsigned name)
+{
+    check_name(name);
+    if (ask(TS_NAMED_EXPECT, queue->number | name << 3) == TS_SVC_REFUSED)
+        ts_fail("the queue with name %u expects no other, for a process may send to it", queue->name);
+}
+
+int ts_queue_move(ts_queue_t *queue, unsigned to, ts_queue_load_t *load)
+{
+    unsigned n = 0;
+
+    if (to > 2047) ts_fail("a queue at place %u: the legal range is 0..2047", to);
+    if (ts_queue_brought(queue))
+        ts_fail("the queue with name %u is to move with %u messages unread that came with an earlier move: take them first", queue->name, ts_queue_brought(queue));
+    ts_queue_park(queue);
+    uint32_t name = ask(TS_NAMED_MOVE, queue->number | to << 3);
+    if (name == TS_SVC_REFUSED) return 0;
+    while (ts_queue_poll(queue, &load->messages[n])) n++;
+    load->count = n;
+    ts_fence();
+    load->ready = 1;
+    queue->name = name;
+    return 1;
+}
+
+void ts_queue_adopt(ts_queue_t *queue, unsigned name, const ts_queue_load_t *load)
+{
+    while (!load->ready) ts_relax();
+    ts_fence();
+    queue->load = load;
+    queue->load_taken = 0;
+    queue->name = name;
+}
+
+unsigned ts_queue_brought(const ts_queue_t *queue) { return queue->load ? queue->load->count - queue->load_taken : 0; }
+
 unsigned ts_queue_lost(const ts_queue_t *queue) { return queue->ring[LOST]; }
 
 ts_express_port_t ts_queue_port(unsigned name, unsigned tag, unsigned priority)
 {
     check_express(0, tag, priority, 1);
-    if (name > 511) ts_fail("a queue with name %u: the legal range is 0..511", name);
+    check_name(name);
     return (volatile uint32_t *)(AP_EXPRESS_TX_BASE + EXPRESS_TX_QUEUE(NAME_AP + own()->ap) + EXPRESS_TX_TAG(tag) + EXPRESS_TX_DEST(name) + EXPRESS_TX_PRIO(priority));
 }
 
 void *ts_queue_make(ts_basic_t *queue, unsigned name, unsigned tag, unsigned bytes)
 {
     check_basic(0, tag, bytes, 1);
-    if (name > 511) ts_fail("a queue with name %u: the legal range is 0..511", name);
+    check_name(name);
     return basic_slot(queue, name, tag, bytes, 0);
 }

@@ -34,6 +34,11 @@ static inline void niu_express_low(uint32_t site, uint32_t type, uint32_t word) 
 static inline void niu_express_to(uint32_t source, uint32_t tag, uint32_t word) {
     *(volatile uint32_t *)(SP_EXPRESS_TX_BASE + EXPRESS_TX_TAG(tag) + EXPRESS_TX_DEST(source)) = word;
 }
+/* The same, by the high channel. */
+static inline void niu_express_high_to(uint32_t source, uint32_t tag, uint32_t word) {
+    *(volatile uint32_t *)(SP_EXPRESS_TX_BASE + EXPRESS_TX_TAG(tag) + EXPRESS_TX_DEST(source) + EXPRESS_TX_PRIO(1)) = word;
+}
+static inline uint32_t niu_high_free(void) { return NIU_REG(NIU_TX_FREE) >> NIU_TX_FREE_HIGH_SHIFT & NIU_TX_FREE_HIGH_MASK; }
 static inline uint32_t niu_low_free(void) { return NIU_REG(NIU_TX_FREE) & NIU_TX_FREE_LOW_MASK; }
 static inline void niu_timer_soon(void) { NIU_REG(NIU_TIMER) = NIU_REG(NIU_TIME_LO) + 64; }
 

@@ -33,7 +33,7 @@ void tt_error(const char *what, uint32_t a, uint32_t b) {
 }
 
 /* Cycles between two complaints that are told, each of which takes some 500: what users do wrong all the time slows nobody. */
-enum { COMPLAINT_EVERY = 1 << 14 };
+enum { COMPLAINT_EVERY = 1 << 16 };
 
 void tt_complain(const char *what, uint32_t a, uint32_t b) {
     static uint32_t last;

@@ -9,19 +9,22 @@
 #include "services.h"
 #include "tempest.h"
 
-enum { APS = 4, OF_AP = 8, FIRST_RXQ = 16, FIRST_AP = 2, FIFOS = 8, NAMES = 512, LEAST_LOG2 = 5, MOST_LOG2 = 8, MOST_FILL = 64, TX = 1 /* of markers */, BUSY = -2 };
+enum { APS = 4, OF_AP = 8, FIRST_RXQ = 16, FIRST_AP = 2, FIFOS = 8, NAMES = 512, LEAST_LOG2 = 5, MOST_LOG2 = 8, MOST_FILL = 64, TX = 1 /* of markers */ };
 /* A ring: two lines of words, what we write and what its reader writes; then slots. */
 enum { CAME = 0, HELD = 2, LOST = 3, READ = 16, SLOT_WORDS = 32, BYTES = 128 };
 /* Requests of aPs: word[31:29], and what [2:0] are. */
-enum { OPEN, CLOSE, RESUME, PARK, HAVE_READ, GRANT };
-/* Of ROW: where the fields are. */
-enum { ROW_RXQ = 9, ROW_SITE = 18, ROW_AP = 24, ROW_VALID = 26, ROW_ASKER = 27 };
+enum { OPEN, CLOSE, RESUME, PARK, HAVE_READ, GRANT, EXPECT, MOVE };
+/* Of ROW, when it is asked for one aP: where the fields are. */
+enum { ROW_PLACE = 9, ROW_AP = 24, ROW_VALID = 26, ROW_ASKER = 27 };
 
 static struct queue {
     volatile uint32_t *ring; /* 0: closed */
     uint32_t slots, came;
     uint8_t fifo, settling; /* that holds it, 0 none; a marker is on its way */
+    uint16_t expects;       /* the name that may move here, 0 none */
+    uint8_t granted;
 } queues[APS * OF_AP];
+static uint16_t names[APS * OF_AP]; /* a queue that moves has the name of its new place in exchange */
 static uint32_t private_bytes, taken /* FIFOs that hold one, a bit each */, kept /* events 101, all */;
 static uint8_t holding[APS]; /* senders to an aP's queues */
 static uint8_t fifos[APS];   /* that it may have, a bit each: no division when it asks */
@@ -34,13 +37,16 @@ static uint32_t unread(const struct queue *q) {
 /* The names of a site's queues are the same for all senders: what the names of aPs leave is divided among the sites. */
 static uint32_t names_of_site;
 static uint32_t name_of(uint32_t site, uint32_t index) { return 8 * TT.sites + site * names_of_site + index; }
+uint32_t named_place(uint32_t site, uint32_t index) { return (FIRST_RXQ + index) | site << 9; }
 
 void named_init(uint32_t window_bytes) {
     private_bytes = window_bytes;
     names_of_site = NAMES / TT.sites - 8;
-    for (uint32_t i = 0; i < APS * OF_AP; i++)
+    for (uint32_t i = 0; i < APS * OF_AP; i++) {
+        names[i] = name_of(TT.site, i);
         NIU_REG(NIU_TRANSLATION(TX * NAMES + i)) = NIU_TRANSLATION_VALID(1) | NIU_TRANSLATION_SITE(TT.site) | NIU_TRANSLATION_RXQ(FIRST_RXQ + i) |
                                                    NIU_TRANSLATION_SOURCE(TT.site << 3);
+    }
     for (uint32_t f = FIRST_AP + TT.aps; f < FIFOS; f++)
         if (!hosts_own(f)) {
             uint32_t ap = (f - FIRST_AP) % TT.aps;
@@ -64,11 +70,11 @@ static uint32_t open(uint32_t ap, uint32_t word) {
         return SERVICE_REFUSED;
     *q = (struct queue){.ring = (volatile uint32_t *)(MEMORY_BASE + ap * private_bytes + at), .slots = 1u << log2};
     q->ring[CAME] = q->ring[HELD] = q->ring[LOST] = q->ring[READ] = 0;
-    return name_of(TT.site, index) | (index % OF_AP) << 16;
+    return names[index] | (index % OF_AP) << 16;
 }
 
 static uint32_t close(struct queue *q) {
-    if (q->fifo || q->settling)
+    if (q->fifo || q->settling || moved_under(q - queues))
         return SERVICE_REFUSED;
     q->ring = 0;
     return 0;
@@ -146,11 +152,36 @@ static uint32_t grant(uint32_t ap, uint32_t index, uint32_t word) {
     uint32_t name = word >> 3 & 0x1FF, site = name >> 3, to = (name & 7) - FIRST_AP;
     if (site >= TT.sites || to >= TT.aps)
         return SERVICE_REFUSED;
-    if (niu_low_free() <= NIU_LOW_RESERVE)
-        return BUSY;
-    niu_express_to(site << 3 | 1, SERVICE_ROW, name_of(TT.site, index) | (FIRST_RXQ + index) << ROW_RXQ | TT.site << ROW_SITE | to << ROW_AP |
-                                                   (word >> 12 & 1) << ROW_VALID | ap << ROW_ASKER);
+    if (niu_low_free() <= NIU_LOW_RESERVE || moved_under(index))
+        return NAMED_BUSY;
+    queues[index].granted = 1;
+    niu_express_to(site << 3 | 1, SERVICE_ROW,
+                   ROW_WORD(0, names[index], named_place(TT.site, index)) | to << ROW_AP | (word >> 12 & 1) << ROW_VALID | ap << ROW_ASKER);
     return 0;
+}
+
+/* `word` has the queue, of this site or another, that is to have our name. */
+static uint32_t move(uint32_t ap, uint32_t index, uint32_t word) {
+    uint32_t to = word >> 3 & 0x1F, site = word >> 8 & 0x3F;
+    if (queues[index].fifo || queues[index].settling || site >= TT.sites)
+        return SERVICE_REFUSED;
+    return moved_begin(ap, index, names[index], named_place(site, to));
+}
+
+uint32_t named_adopt(uint32_t place, uint32_t name) {
+    uint32_t index = (place & 0x1FF) - FIRST_RXQ;
+    if (index >= TT.aps * OF_AP || !queues[index].ring || queues[index].expects != name || moved_under(index))
+        return 0;
+    uint32_t had = names[index];
+    queues[index].expects = 0;
+    queues[index].granted = 1;
+    names[index] = name;
+    return had;
+}
+
+void named_exchange(uint32_t index, uint32_t name) {
+    queues[index].granted = 0;
+    names[index] = name;
 }
 
 void service_named(uint32_t word, uint32_t meta) {
@@ -166,24 +197,33 @@ void service_named(uint32_t word, uint32_t meta) {
         answer = close(&queues[index]);
     else if (queues[index].ring && what == HAVE_READ)
         return have_read(ap, &queues[index]);
-    else if (queues[index].ring && (what == RESUME || what == PARK || what == GRANT)) {
-        answer = what == RESUME ? resume(ap, index) : what == PARK ? park(index) : grant(ap, index, word);
+    else if (queues[index].ring && what == EXPECT && !queues[index].granted)
+        answer = 0, queues[index].expects = word >> 3 & 0x1FF;
+    else if (queues[index].ring && what != EXPECT) {
+        answer = what == RESUME ? resume(ap, index) : what == PARK ? park(index) : what == GRANT ? grant(ap, index, word) : move(ap, index, word);
         if (answer == 0)
             return;
     }
     tt_answer(meta, answer);
 }
 
+void named_row(uint32_t ap, uint32_t name, uint32_t place, uint32_t valid) {
+    for (uint32_t from = FIRST_AP + ap; from < 16; from += 8) /* Express and Basic; paced, for an sP takes each message */
+        NIU_REG(NIU_TRANSLATION(from * NAMES + name)) = NIU_TRANSLATION_VALID(valid) | NIU_TRANSLATION_PACED(1) | NIU_TRANSLATION_SITE(place >> 9) |
+                                                        NIU_TRANSLATION_RXQ(place & 0x1FF) | NIU_TRANSLATION_SOURCE(TT.site << 3 | (FIRST_AP + ap));
+}
+
 void service_row(uint32_t word, uint32_t meta) {
-    uint32_t by = meta >> META_MESSAGE_SOURCE_SHIFT & META_MESSAGE_SOURCE_MASK, name = word & 0x1FF, ap = word >> ROW_AP & 3;
+    uint32_t by = meta >> META_MESSAGE_SOURCE_SHIFT & META_MESSAGE_SOURCE_MASK, name = word & 0x1FF, ap = word >> ROW_AP & 3, place = word >> ROW_PLACE & 0x7FFF;
     if (by & 7 || ap >= TT.aps || name < 8 * TT.sites) {
         service_unknown(word, meta);
         return;
     }
-    for (uint32_t from = FIRST_AP + ap; from < 16; from += 8) /* Express and Basic; paced, for an sP takes each message */
-        NIU_REG(NIU_TRANSLATION(from * NAMES + name)) =
-            NIU_TRANSLATION_VALID(word >> ROW_VALID & 1) | NIU_TRANSLATION_PACED(1) | NIU_TRANSLATION_SITE(word >> ROW_SITE & 0x3F) |
-            NIU_TRANSLATION_RXQ(word >> ROW_RXQ & 0x1FF) | NIU_TRANSLATION_SOURCE(TT.site << 3 | (FIRST_AP + ap));
+    if (word >> 29) {
+        moved_asked(by >> 3, word >> 29, name, place);
+        return;
+    }
+    named_row(ap, name, place, word >> ROW_VALID & 1);
     tt_answer_name((by & ~7u) | (FIRST_AP + (word >> ROW_ASKER & 3)), SERVICE_NAMED, name);
 }
 

@@ -61,8 +61,8 @@ static int overflow_send(void) {
     return 0;
 }
 
-static void tell(void) {
-    if (overflow_send() && !TT.timer_set) {
+void overflow_tell(void) {
+    if (overflow_send() + moved_send() && !TT.timer_set) {
         niu_timer_soon();
         TT.timer_set = 1;
     }
@@ -70,7 +70,7 @@ static void tell(void) {
 
 void overflow_timer(uint32_t a, uint32_t meta) {
     tt_on_timer(a, meta);
-    tell();
+    overflow_tell();
 }
 
 /* At once if it can be: who is not held goes on filling. */
@@ -85,14 +85,14 @@ static void hold(uint32_t queue, uint32_t name) {
         s->wanted[w] |= bit;
     } else {
         want(s, w, s->wanted[w] | bit);
-        tell();
+        overflow_tell();
     }
 }
 
 static void go_on(uint32_t queue) {
     for (uint32_t w = 0; w < WORDS; w++)
         want(&senders[queue], w, 0);
-    tell();
+    overflow_tell();
 }
 
 void overflow_hold_named(uint32_t ap, uint32_t basic, uint32_t name) { hold(NAMED + (basic ? BASIC : 0) + ap, name); }

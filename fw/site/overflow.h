@@ -14,4 +14,6 @@ tt_handler overflow_kept, overflow_room, overflow_ring_fills, overflow_ring_read
 /** `name` sends the named queues of an aP nothing more, from its Express queue or its Basic ring, until all who were held for it go on. */
 void overflow_hold_named(uint32_t ap, uint32_t basic, uint32_t name);
 void overflow_go_on_named(uint32_t ap);
+/** Sends requests and answers that wait, and comes back for the rest. */
+void overflow_tell(void);
 #endif

@@ -55,6 +55,7 @@ static void events_init(void) {
     handle(EVENT_SERVICE + SERVICE_DMA, service_dma);
     handle(EVENT_SERVICE + SERVICE_NAMED, service_named);
     handle(EVENT_SERVICE + SERVICE_ROW, service_row);
+    handle(EVENT_SERVICE + SERVICE_ROWED, service_rowed);
     handle(EVENT_SERVICE + SERVICE_HOLD, service_hold);
     handle(EVENT_SERVICE + SERVICE_RESUME, service_resume);
     for (uint32_t context = 0; context <= 2 * TT.mode_count; context++)
