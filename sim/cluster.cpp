@@ -24,7 +24,7 @@ static std::string duration(double seconds) {
 }
 
 Cluster::Cluster(const Options &options)
-    : options_(options), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program), names_(options.names, options.memory.heapBytes),
+    : options_(options), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program), waitingFunctions_(program_), names_(options.names, options.memory.heapBytes),
       stages_(names_, options.sites, options.aps, options.block, options.memory), consistency_(options.memory.heapBase(), options.memory.heapEnd()),
       sharing_(options.memory.heapBase(), options.memory.heapEnd(), options.block),
       tags_(names_, options.sites, options.memory.heapBase(), options.memory.heapEnd()), processors_(options.sites, options.aps), packets_(options.packets), console_(options.aps, options.streams), typist_(options.shell, options.shellAt), trace_(options.trace), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites), counters_(options.sites), messages_(names_.protocols().size()) {
@@ -36,7 +36,7 @@ Cluster::Cluster(const Options &options)
     context_->traceEverOn(!options.waves.empty());
 #endif
     for (unsigned i = 0; i < options.sites; i++)
-        sites_.push_back(std::make_unique<Site>(context_.get(), i, options, static_cast<SiteListener &>(*this)));
+        sites_.push_back(std::make_unique<Site>(context_.get(), i, options, waitingFunctions_, static_cast<SiteListener &>(*this)));
     lockstep_ = std::make_unique<Lockstep>(options.threads, options.yielding, [this](unsigned part, uint64_t number) { cycle(part, number); });
     hostCalls_ = std::make_unique<HostCalls>(options, program_, sites_, cycle_);
     if (options.sites > 1) {
@@ -258,6 +258,7 @@ int Cluster::run() {
             progress();
     }
     uint64_t ended = cycle_;
+    phaseEnds();
     count(false);
     processorSeconds_ = double(std::clock() - processor) / CLOCKS_PER_SEC;
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
@@ -420,8 +421,26 @@ void Cluster::marked(unsigned site, unsigned ap, uint32_t value) {
     marks_.push_back({cycle_ - start_, site, ap, value, busy});
     trace_.write(cycle_, "mark", site, ap, 0, value);
     stages_.marked(site, ap, value);
-    if (site == 0 && ap == 0)
+    if (site == 0 && ap == 0) {
         sharing_.marked(value);
+        if (running_)
+            phaseEnds();
+        phase_ = value;
+    }
+}
+
+/* What was not counted in a phase before is of this one. */
+void Cluster::phaseEnds() {
+    const size_t aps = options_.sites * options_.aps;
+    auto &of = times_[phase_];
+    of.resize(aps);
+    timesTold_.resize(aps);
+    for (size_t i = 0; i < aps; i++) {
+        const ApTime::Cycles now = sites_[i / options_.aps]->apTimes[i % options_.aps].before(cycle_);
+        for (unsigned k = 0; k < ApTime::CLASSES; k++)
+            of[i][k] += now[k] - timesTold_[i][k];
+        timesTold_[i] = now;
+    }
 }
 
 void Cluster::trapped(unsigned site, uint32_t) {

@@ -68,6 +68,8 @@ public:
         std::vector<uint64_t> spBusy; ///< of each site, before this cycle
     };
     const std::vector<Mark> &marks() const { return marks_; }
+    /** What the cycles of the aPs, in their order, went for, by what process 0 had last written to MARK (before: 0). Valid after run(). */
+    const std::map<uint32_t, std::vector<ApTime::Cycles>> &times() const { return times_; }
     const Sharing &sharing() const { return sharing_; }
     /** The remote miss that was asked for, once it has ended. */
     const std::optional<Stages::Miss> &watched() const { return watched_; }
@@ -106,6 +108,7 @@ private:
     bool types();
     void collect();
     uint32_t readHost(unsigned site, uint32_t address);
+    void phaseEnds();
     bool rest();
     void flushOwners();
     void compareMemory();
@@ -117,6 +120,7 @@ private:
     const Options &options_;
     std::unique_ptr<VerilatedContext> context_;
     Elf firmware_, program_;
+    const ApTime::Functions waitingFunctions_;
     Names names_;
     std::vector<std::unique_ptr<Site>> sites_;
     std::unique_ptr<Network> network_;
@@ -141,6 +145,9 @@ private:
     std::vector<Messages> messages_;
     uint64_t pageMessages_ = 0;
     std::vector<Mark> marks_;
+    uint32_t phase_ = 0; ///< last mark of process 0
+    std::map<uint32_t, std::vector<ApTime::Cycles>> times_;
+    std::vector<ApTime::Cycles> timesTold_;
     uint64_t cycle_ = 0, start_ = 0;
     uint64_t moved_ = 0, computed_ = 0, stirred_ = 0; ///< cycles of the last: sign of life; aP that computed; anything at all
     double seconds_ = 0, processorSeconds_ = 0;

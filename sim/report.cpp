@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <numeric>
 #include <sstream>
 #include <sys/resource.h>
 
@@ -84,6 +85,31 @@ template <typename Counts> static void writeCounts(std::ostream &out, const Coun
     out << (*before == '{' ? "{}" : "}");
 }
 
+static void writeTime(std::ostream &out, const ApTime::Cycles &cycles) {
+    for (unsigned i = 0; i < ApTime::CLASSES; i++)
+        out << (i ? ", \"" : "{\"") << ApTime::names[i] << "\": " << cycles[i];
+    out << "}";
+}
+
+/** Of each aP, by phase. Each cycle of the run is in one class of one phase. */
+static void writeTimes(std::ostream &out, const Cluster &c) {
+    std::vector<uint64_t> sums(c.times().begin()->second.size());
+    const char *before = "{";
+    for (const auto &[mark, aps] : c.times()) {
+        out << before << '"' << mark << "\": [";
+        for (size_t i = 0; i < aps.size(); i++) {
+            writeTime(out << (i ? ", " : ""), aps[i]);
+            sums[i] = std::accumulate(aps[i].begin(), aps[i].end(), sums[i]);
+        }
+        out << "]";
+        before = ",\n    ";
+    }
+    out << "}";
+    for (uint64_t sum : sums)
+        if (sum != c.cycles())
+            throw std::runtime_error("the classes of an aP's time are " + std::to_string(sum) + " cycles, the run " + std::to_string(c.cycles()));
+}
+
 static double mean(uint64_t sum, uint64_t count) { return count ? double(sum) / count : 0; }
 
 void writeReport(const Options &o, const Cluster &c, int status) {
@@ -99,10 +125,7 @@ void writeReport(const Options &o, const Cluster &c, int status) {
     for (size_t i = 0; i < c.sites().size(); i++) {
         const Site &s = *c.sites()[i];
         out << (i ? ",\n    " : "\n    ") << "{\"site\": " << i << ", \"sp_busy\": " << s.spBusy(c.clock()) << ", \"events\": " << c.eventsTaken()[i]
-            << ", \"memory_line_reads\": " << s.memory.lineReads << ", \"memory_line_writes\": " << s.memory.lineWrites << ", \"ap_wait\": [";
-        for (unsigned ap = 0; ap < o.aps; ap++)
-            out << (ap ? ", " : "") << s.apWaits[ap];
-        out << "]";
+            << ", \"memory_line_reads\": " << s.memory.lineReads << ", \"memory_line_writes\": " << s.memory.lineWrites;
         for (unsigned k = 0; k < Cluster::STATISTICS; k++)
             out << ", \"" << statistics[k] << "\": " << c.statistics(i)[k];
         for (auto &[name, value] : counters(c, i))
@@ -169,9 +192,10 @@ void writeReport(const Options &o, const Cluster &c, int status) {
             << ", \"local_median\": " << p.median(p.localBy) << "}";
         comma = ", ";
     }
+    writeTimes(out << "},\n  \"time\": ", c);
     const Stages::Express &e = c.stages().express();
     const HostCalls::Counts &h = c.hostCalls().counts();
-    out << "},\n  \"express\": {\"count\": " << e.count << ", \"mean\": " << mean(e.cycles, e.count) << ", \"least\": " << (e.count ? e.least : 0)
+    out << ",\n  \"express\": {\"count\": " << e.count << ", \"mean\": " << mean(e.cycles, e.count) << ", \"least\": " << (e.count ? e.least : 0)
         << "},\n  \"checked\": {\"loads\": " << c.consistency().loads() << ", \"stores\": " << c.consistency().stores()
         << ", \"bytes_at_end\": " << c.compared() << "},\n  \"host_calls\": {\"calls\": " << h.calls << ", \"refused\": " << h.refused << ", \"stray\": " << h.stray << ", \"cycles\": " << h.cycles
         << ", \"bytes_read\": " << c.hostCalls().files().bytesRead() << ", \"bytes_written\": " << c.hostCalls().files().bytesWritten()

@@ -1,9 +1,9 @@
 #include "site.h"
 #include "niu_regs.h"
 
-Site::Site(VerilatedContext *context, unsigned number, const Options &options, SiteListener &listener)
+Site::Site(VerilatedContext *context, unsigned number, const Options &options, const ApTime::Functions &functions, SiteListener &listener)
     : model(new VSite(context, ("site" + std::to_string(number)).c_str())), memory(options.memory.bytes, options.memoryLatency, options.seed ? options.seed * 2654435761u + number + 1 : 0),
-      number_(number), listener_(listener), aps_(apPins(*model)) {
+      apTimes(options.aps), number_(number), heapBase_(options.memory.heapBase()), functions_(functions), listener_(listener), aps_(apPins(*model)) {
     VSite &m = *model;
     AxiPins p{};
     p.arvalid = &m.io_axi_ar_valid, p.arid = &m.io_axi_ar_payload_id, p.arlen = &m.io_axi_ar_payload_len;
@@ -110,8 +110,11 @@ void Site::before(uint64_t cycle) {
     }
     spWaited_ = m.io_probe_spWaiting;
     busy_[cycle & 1] = spBusy(cycle) + (counting && !spWaited_);
-    for (unsigned i = 0; i < aps_.size(); i++)
-        apWaits[i] += counting && *aps_[i].waiting;
+    for (unsigned i = 0; i < aps_.size(); i++) {
+        const ApPins &p = aps_[i];
+        if (*p.completes) apTimes[i].completed(functions_, *p.pc, *p.ra);
+        if (counting) apTimes[i].cycle(cycle, *p.waiting, *p.waitingAddress, heapBase_);
+    }
     if (commandOffered_ || !hostReads_.empty() || !host_.empty())
         host();
     m.io_host_command_valid = !host_.empty();

@@ -1,6 +1,7 @@
 /** \file One site: the Verilated RTL, its DRAM, its host port, and what its probes say. */
 #pragma once
 #include "VSite.h"
+#include "ap_time.h"
 #include "axi_memory.h"
 #include "clock.h"
 #include "console.h"
@@ -50,7 +51,7 @@ public:
 
 class Site {
 public:
-    Site(VerilatedContext *context, unsigned number, const Options &options, SiteListener &listener);
+    Site(VerilatedContext *context, unsigned number, const Options &options, const ApTime::Functions &functions, SiteListener &listener);
 
     /** Everything of a cycle before its clock edge: DRAM, host port, probes. */
     void before(uint64_t cycle);
@@ -83,7 +84,7 @@ public:
     AxiMemory memory;
     bool counting = false;             ///< the program runs: not before it starts, nor while the end is explained
     std::deque<Event> lastEvents;      ///< the last 32 that the sP took, idle and timer apart
-    std::array<uint64_t, 4> apWaits{}; ///< cycles each aP waited for a line
+    std::vector<ApTime> apTimes;       ///< what the cycles of each aP went for
 
 private:
     struct HostOp {
@@ -96,6 +97,8 @@ private:
     void host();
 
     unsigned number_;
+    uint32_t heapBase_;
+    const ApTime::Functions &functions_;
     SiteListener &listener_;
     std::vector<ApPins> aps_;
     std::deque<HostOp> host_;

@@ -1,5 +1,8 @@
 #include "site_pins.h"
 #include "VSite.h"
+#include "VSite_ApCore.h"
+#include "VSite_Site.h"
+#include "VSite_VexRiscv.h"
 
 #if TURNSTILE_ATOMICS
 #define ATOMICS(i) &m.io_probe_ap_##i##_found_valid, &m.io_probe_ap_##i##_found_payload
@@ -7,13 +10,16 @@
 #define ATOMICS(i) nullptr, nullptr
 #endif
 
+/* VexRiscv makes these public itself. */
+#define CORE(i) &m.Site->aps_##i->core_cpu->lastStageIsFiring, &m.Site->aps_##i->core_cpu->lastStagePc, &m.Site->aps_##i->core_cpu->RegFilePlugin_regFile[1]
+
 #define AP(i)                                                                                                                      \
     ApPins {                                                                                                                       \
         &m.io_probe_ap_##i##_missStart_valid, &m.io_probe_ap_##i##_missStart_payload_op, &m.io_probe_ap_##i##_missStart_payload_address, \
             &m.io_probe_ap_##i##_missDone_valid, &m.io_probe_ap_##i##_missDone_payload_address, &m.io_probe_ap_##i##_waiting_valid,   \
             &m.io_probe_ap_##i##_waiting_payload_op, &m.io_probe_ap_##i##_waiting_payload_address, &m.io_probe_ap_##i##_commit_valid, \
             &m.io_probe_ap_##i##_commit_payload_wr, &m.io_probe_ap_##i##_commit_payload_size, &m.io_probe_ap_##i##_commit_payload_address, \
-            &m.io_probe_ap_##i##_commit_payload_data, ATOMICS(i)                                                                   \
+            &m.io_probe_ap_##i##_commit_payload_data, ATOMICS(i), CORE(i)                                                          \
     }
 
 std::vector<ApPins> apPins(VSite &m) {

@@ -17,6 +17,8 @@ struct ApPins {
     const uint32_t *commitAddress, *commitData;
     const uint8_t *changes; ///< an AMO commits, as a store; null at sites without
     const uint32_t *found;  ///< the word it found
+    const uint8_t *completes; ///< an instruction leaves the last stage of its core, that at *pc
+    const uint32_t *pc, *ra;  ///< *ra: register 1
 };
 
 std::vector<ApPins> apPins(VSite &site);

@@ -15,6 +15,9 @@ PAGE = """<!doctype html><meta charset=utf-8><title>{title}</title>
 td,th{{padding:2px 10px;text-align:right}}</style>
 {body}
 """
+#: What the cycles of an aP go for (sim/ap_time.h), and the phase that is a program's parallel part.
+CLASSES = ("computing", "private_misses", "shared_misses", "messages", "locks", "barriers", "idle")
+PARALLEL = "1"
 #: StarT-Voyager's cycles and our budget for the nine stages of a clean remote read (docs/reference/nine-stages.md).
 STAGES = {
     "aP op capture": (7, 5), "local sP receives": (15, 8), "sP sends to home": (12, 4), "network, 2 hops": (26, 12),
@@ -74,9 +77,9 @@ def page(folder: Path) -> str:
     parts.append(section("Speed-up of the parallel part", plots.stacked(list(ups), {"": list(ups.values())}, "times the one-process run", "{:.2f}x") if ups else
                          "No run of this program with these arguments on one site is in build/run: run it with SITES=1 APS=1 to see the speed-up."))
     aps = [f"site {s['site']} aP {i}" for s in r["sites"] for i in every]
-    waits = [s["ap_wait"][i] for s in r["sites"] for i in every]
-    parts.append(section("Where the aPs' cycles went", plots.stacked(
-        aps, {"waiting for a line": waits, "computing or waiting for messages": [r["cycles"] - w for w in waits]}, "cycles")))
+    parts.append(section("Where the aPs' cycles went", plots.stacked(aps, named(time_of(r)), "cycles")))
+    if PARALLEL in r["time"]:
+        parts.append(section("Where the aPs' cycles of the parallel part went", plots.stacked(aps, named(time_of(r, PARALLEL)), "cycles")))
     parts.append(read_stages(r["remote_read"]))
     parts.append(latencies("Misses that an sP served", r["misses"], "remote"))
     parts.append(latencies("Misses that the site's own memory or caches served", r["misses"], "local"))
@@ -86,6 +89,16 @@ def page(folder: Path) -> str:
                                                        {"": [100 * s["sp_busy"] / max(r["cycles"], 1) for s in r["sites"]]}, "% of the cycles", "{:.1f} %", 100)))
     parts.append(section("Protocol", protocol(r)))
     return PAGE.format(title=html.escape(r["app"]), body="\n".join(parts))
+
+
+def time_of(r: dict, phase: str | None = None) -> dict[str, list[int]]:
+    """Cycles of each aP by class (BZ-38), of one phase or of the run."""
+    phases = r["time"].values() if phase is None else [r["time"][phase]]
+    return {kind: [sum(phase[ap][kind] for phase in phases) for ap in range(len(r["sites"]) * r["aps"])] for kind in CLASSES}
+
+
+def named(time: dict[str, list[int]]) -> dict[str, list[int]]:
+    return {kind.replace("_", " "): cycles for kind, cycles in time.items()}
 
 
 def hot_pages(pages: list[dict], block: int) -> str:

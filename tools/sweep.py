@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 KEYS = ("APP", "SITES", "APS", "PROTOCOL", "BLOCK", "HOMES", "LATENCY", "SEED", "DCACHE", "DWAYS", "ICACHE", "IWAYS")
 ONE = ("ARGS", "TIMEOUT", "QUIET")
 COLUMNS = (*KEYS, "ARGS", "status", "ending", "cycles", "parallel_cycles", "speed_up", "remote_misses", "remote_mean", "clean_read_mean",
-           "sp_busy_percent", "command")
+           "sp_busy_percent", *(f"{kind}_percent" for kind in report.CLASSES), "command")
 
 
 def refuse(sentence: str) -> None:
@@ -67,6 +67,13 @@ def fingerprint(s: dict[str, str]) -> str:
     return seen.hexdigest()[:16]
 
 
+def shares(r: dict) -> dict:
+    """What the aPs' cycles of the parallel part went for (BZ-38), of the run where none is marked."""
+    time = report.time_of(r, report.PARALLEL if report.PARALLEL in r["time"] else None)
+    every = sum(map(sum, time.values()))
+    return {f"{kind}_percent": round(100 * sum(cycles) / max(every, 1), 1) for kind, cycles in time.items()}
+
+
 def measured(s: dict[str, str], mark: str) -> dict:
     """One run as a row."""
     status, folder = run.run([*(f"{k}={v}" for k, v in s.items() if v and k not in ("NAME", "PAGE")), "PAGE=0", f"NAME=sweep-{mark}"], quiet=True)
@@ -75,7 +82,7 @@ def measured(s: dict[str, str], mark: str) -> dict:
     if file.exists():
         r = json.loads(file.read_text())
         busy = [site["sp_busy"] for site in r["sites"]]
-        row |= {"ending": r["ending"], "cycles": r["cycles"], "parallel_cycles": report.region(r), "remote_misses": r["misses"]["remote"],
+        row |= shares(r) | {"ending": r["ending"], "cycles": r["cycles"], "parallel_cycles": report.region(r), "remote_misses": r["misses"]["remote"],
                 "remote_mean": round(r["misses"]["remote_mean"], 1), "clean_read_mean": round(r["remote_read"]["total"], 1),
                 "sp_busy_percent": round(100 * sum(busy) / len(busy) / max(r["cycles"], 1), 1)}
     return row
