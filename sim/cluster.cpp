@@ -50,6 +50,8 @@ Cluster::Cluster(const Options &options)
     if (options.fault.kind == Options::Fault::LOSE)
         sites_[options.fault.site]->memory.lose(options.memory.heapBase() - MEMORY_BASE, options.fault.n);
     waves_ = std::make_unique<Waves>(options, sites_, network_.get());
+    if (!options.debugged.empty())
+        debugger_ = std::make_unique<Debugger>(options, sites_, consistency_);
 }
 
 Cluster::~Cluster() = default;
@@ -236,6 +238,8 @@ int Cluster::run() {
     reset();
     load();
     start_ = moved_ = computed_ = cycle_;
+    if (debugger_)
+        debugger_->begin();
     count(true);
     const std::clock_t processor = std::clock();
     const auto wall = told_ = std::chrono::steady_clock::now();
@@ -260,6 +264,8 @@ int Cluster::run() {
     uint64_t ended = cycle_;
     phaseEnds();
     count(false);
+    if (debugger_)
+        debugger_->ended(ending_ == EXITED ? status_ : 3);
     processorSeconds_ = double(std::clock() - processor) / CLOCKS_PER_SEC;
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
     typist_.hurry();
@@ -389,6 +395,8 @@ void Cluster::committed(unsigned site, unsigned ap, bool store, uint32_t address
         return;
     consistency_.commit(cycle_ - start_, site, ap, store, address, size, data);
     sharing_.commit(site, store, address);
+    if (debugger_ && store)
+        debugger_->stored(site, address, size, data);
     if (!consistency_.broken().empty() && !over_ && !frozen_) {
         ending_ = INCONSISTENT;
         end();

@@ -1,6 +1,7 @@
 /** \file N sites and their network, clocked together: loads a program, runs it, watches that something moves. */
 #pragma once
 #include "consistency.h"
+#include "debugger.h"
 #include "elf.h"
 #include "host_calls.h"
 #include "lockstep.h"
@@ -91,6 +92,7 @@ private:
     void exited(unsigned site, unsigned ap, uint32_t status) override;
     void marked(unsigned site, unsigned ap, uint32_t value) override;
     void trapped(unsigned site, uint32_t cause) override;
+    void completes(unsigned site, unsigned core, uint32_t pc) override { if (running_) debugger_->completes(site, core, pc); }
 
     void reset();
     void load();
@@ -161,4 +163,5 @@ private:
     int status_ = 0, dead_ = -1;
     std::string lost_;
     std::unique_ptr<Waves> waves_;
+    std::unique_ptr<Debugger> debugger_; ///< null: nobody debugs
 };

@@ -54,6 +54,28 @@ static std::vector<std::string> lines(const std::string &text) {
     return found;
 }
 
+/* sp0, or aps as ap1.0: site and number. */
+static std::vector<Options::Processor> processors(const std::string &text) {
+    std::vector<Options::Processor> found;
+    std::istringstream in(text);
+    for (std::string name; std::getline(in, name, ',');) {
+        unsigned site = 0, ap = Options::Processor::SP;
+        int used = -1;
+        const bool sp = name.rfind("sp", 0) == 0;
+        if (sp ? std::sscanf(name.c_str(), "sp%2u%n", &site, &used) < 1 : std::sscanf(name.c_str(), "ap%2u.%1u%n", &site, &ap, &used) < 2)
+            used = -1;
+        if (used != int(name.size()) || name.find_first_of("+- ") != name.npos)
+            refuse("gdb=" + text + ": '" + name + "' is no processor: sp0 is site 0's service processor, ap1.0 the first aP of site 1");
+        if (!found.empty() && (found[0].core == Options::Processor::SP) != sp)
+            refuse("gdb=" + text + ": sPs and aPs have different programs, gdb takes one");
+        for (const Options::Processor &p : found)
+            if (p.site == site && p.core == ap)
+                refuse("gdb=" + text + " names " + name + " twice");
+        found.push_back({site, ap});
+    }
+    return found;
+}
+
 Options parseOptions(int argc, char **argv) {
     Options o;
     o.memory.heapBytes = 0;
@@ -104,9 +126,11 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "reset") o.reset = number(key, value, 0, UINT32_MAX >> 1);
         else if (key == "fault") o.fault = fault(value);
         else if (key == "shell") o.shell = lines(value);
+        else if (key == "gdb") o.debugged = processors(value);
+        else if (key == "gdb-port") o.gdbPort = number(key, value, 0, 65535);
         else if (key == "shell-at") o.shellAt = number(key, value, 0, UINT64_MAX);
         else refuse("no option is called " + key + "; there are firmware names program report waves waves-from waves-to watched app command protocol sites aps threads yielding "
-                    "block homes memory heap private memory-latency seed timeout quiet progress events packets trace files stdin streams reset fault shell shell-at");
+                    "block homes memory heap private memory-latency seed timeout quiet progress events packets trace files stdin streams reset fault shell shell-at gdb gdb-port");
     }
     for (i++; i < argc; i++)
         o.args.push_back(argv[i]);
@@ -130,6 +154,11 @@ Options parseOptions(int argc, char **argv) {
         refuse("waves-from=" + std::to_string(o.wavesFrom) + " is after waves-to=" + std::to_string(o.wavesTo));
     if (o.threads > 1 && !o.waves.empty())
         refuse("threads=" + std::to_string(o.threads) + " with waves=: one thread writes a waveform");
+    for (const Options::Processor &p : o.debugged)
+        if (p.site >= o.sites || (p.core != p.SP && p.core >= o.aps))
+            refuse("gdb=: site " + std::to_string(p.site) + (p.core == p.SP ? "" : ", aP " + std::to_string(p.core)) + " of " + std::to_string(o.sites) + " sites with " + std::to_string(o.aps) + " aPs");
+    if (!o.debugged.empty())
+        o.threads = 1;
     o.threads = std::min(o.threads, o.sites);
     if (o.args.empty())
         o.args.push_back(o.program);

@@ -35,6 +35,12 @@ struct Options {
         unsigned site = 0;
         uint64_t n = 0;
     } fault;
+    struct Processor {
+        static constexpr unsigned SP = 8;
+        unsigned site, core; ///< an aP of the site, or SP
+    };
+    std::vector<Processor> debugged; ///< by gdb
+    unsigned gdbPort = 0;            ///< 0: any that is free
     std::vector<std::string> shell; ///< lines typed at the console of site 0's sP
     uint64_t shellAt = UINT64_MAX;  ///< the cycle from which they are; else when the program has ended
     std::string app, protocol = "stache", command;

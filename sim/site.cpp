@@ -3,7 +3,7 @@
 
 Site::Site(VerilatedContext *context, unsigned number, const Options &options, const ApTime::Functions &functions, SiteListener &listener)
     : model(new VSite(context, ("site" + std::to_string(number)).c_str())), memory(options.memory.bytes, options.memoryLatency, options.seed ? options.seed * 2654435761u + number + 1 : 0),
-      apTimes(options.aps), number_(number), heapBase_(options.memory.heapBase()), functions_(functions), listener_(listener), aps_(apPins(*model)) {
+      apTimes(options.aps), number_(number), heapBase_(options.memory.heapBase()), functions_(functions), listener_(listener), aps_(apPins(*model)), sp_(spPins(*model)) {
     VSite &m = *model;
     AxiPins p{};
     p.arvalid = &m.io_axi_ar_valid, p.arid = &m.io_axi_ar_payload_id, p.arlen = &m.io_axi_ar_payload_len;
@@ -101,6 +101,25 @@ void Site::tell(uint64_t cycle) {
     if (m.io_trap_valid) listener_.trapped(number_, m.io_trap_payload);
 }
 
+void Site::tellInstructions() {
+    for (unsigned i = 0; i < aps_.size(); i++)
+        if (debugged >> i & *aps_[i].completes & 1)
+            listener_.completes(number_, i, *aps_[i].pc);
+    if (debugged >> SP & *sp_.completes & 1)
+        listener_.completes(number_, SP, *sp_.pc);
+}
+
+bool Site::spMemory(uint32_t address, uint8_t &byte) const {
+    const uint32_t of = address - SP_DRAM_BASE;
+    if (of < SP_DRAM_BYTES)
+        byte = sp_.data[of & 3][of / 4];
+    else if (address - SP_IRAM_BASE < SP_IRAM_BYTES)
+        byte = sp_.instructions[(address - SP_IRAM_BASE) / 4] >> 8 * (address & 3);
+    else
+        return false;
+    return true;
+}
+
 void Site::before(uint64_t cycle) {
     VSite &m = *model;
     memory.cycle();
@@ -112,9 +131,11 @@ void Site::before(uint64_t cycle) {
     busy_[cycle & 1] = spBusy(cycle) + (counting && !spWaited_);
     for (unsigned i = 0; i < aps_.size(); i++) {
         const ApPins &p = aps_[i];
-        if (*p.completes) apTimes[i].completed(functions_, *p.pc, *p.ra);
+        if (*p.completes) apTimes[i].completed(functions_, *p.pc, p.registers[1]);
         if (counting) apTimes[i].cycle(cycle, *p.waiting, *p.waitingAddress, heapBase_);
     }
+    if (debugged)
+        tellInstructions();
     if (commandOffered_ || !hostReads_.empty() || !host_.empty())
         host();
     m.io_host_command_valid = !host_.empty();

@@ -47,10 +47,14 @@ public:
     virtual void exited(unsigned site, unsigned ap, uint32_t status) = 0;
     virtual void marked(unsigned site, unsigned ap, uint32_t value) = 0;
     virtual void trapped(unsigned site, uint32_t cause) = 0;
+    /** An instruction of a debugged core, an aP or Site::SP, is in its last cycle. */
+    virtual void completes(unsigned site, unsigned core, uint32_t pc) = 0;
 };
 
 class Site {
 public:
+    static constexpr unsigned SP = Options::Processor::SP; ///< of cores
+
     Site(VerilatedContext *context, unsigned number, const Options &options, const ApTime::Functions &functions, SiteListener &listener);
 
     /** Everything of a cycle before its clock edge: DRAM, host port, probes. */
@@ -77,6 +81,10 @@ public:
     }
     /** Cycles in which the sP was not waiting for an event, before `cycle`: the one that is simulated or that comes next. */
     uint64_t spBusy(uint64_t cycle) const { return busy_[(cycle - 1) & 1]; }
+    /** x0 to x31 of a core. */
+    const uint32_t *registers(unsigned core) const { return core == SP ? sp_.registers : aps_[core].registers; }
+    /** Of the sP's memory. False: it has none there. */
+    bool spMemory(uint32_t address, uint8_t &byte) const;
     LinkPins linkOut() { return LINK_PINS(*model, io_link_out); }
     LinkPins linkIn() { return LINK_PINS(*model, io_link_in); }
 
@@ -84,6 +92,7 @@ public:
     AxiMemory memory;
     bool counting = false;             ///< the program runs: not before it starts, nor while the end is explained
     std::deque<Event> lastEvents;      ///< the last 32 that the sP took, idle and timer apart
+    unsigned debugged = 0;             ///< cores whose instructions are told, a bit each
     std::vector<ApTime> apTimes;       ///< what the cycles of each aP went for
 
 private:
@@ -93,6 +102,7 @@ private:
         std::function<void(uint32_t)> done;
     };
     void tell(uint64_t cycle);
+    void tellInstructions();
     bool speaks() const;
     void host();
 
@@ -101,6 +111,7 @@ private:
     const ApTime::Functions &functions_;
     SiteListener &listener_;
     std::vector<ApPins> aps_;
+    SpPins sp_;
     std::deque<HostOp> host_;
     std::deque<std::function<void(uint32_t)>> hostReads_;
     bool commandOffered_ = false;

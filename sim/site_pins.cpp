@@ -1,8 +1,11 @@
 #include "site_pins.h"
 #include "VSite.h"
 #include "VSite_ApCore.h"
+#include "VSite_ServiceProcessor.h"
 #include "VSite_Site.h"
+#include "VSite_SpCore.h"
 #include "VSite_VexRiscv.h"
+#include "VSite_VexRiscv_1.h"
 
 #if TURNSTILE_ATOMICS
 #define ATOMICS(i) &m.io_probe_ap_##i##_found_valid, &m.io_probe_ap_##i##_found_payload
@@ -11,7 +14,7 @@
 #endif
 
 /* VexRiscv makes these public itself. */
-#define CORE(i) &m.Site->aps_##i->core_cpu->lastStageIsFiring, &m.Site->aps_##i->core_cpu->lastStagePc, &m.Site->aps_##i->core_cpu->RegFilePlugin_regFile[1]
+#define CORE(i) &m.Site->aps_##i->core_cpu->lastStageIsFiring, &m.Site->aps_##i->core_cpu->lastStagePc, &m.Site->aps_##i->core_cpu->RegFilePlugin_regFile[0]
 
 #define AP(i)                                                                                                                      \
     ApPins {                                                                                                                       \
@@ -35,4 +38,12 @@ std::vector<ApPins> apPins(VSite &m) {
         AP(3),
 #endif
     };
+}
+
+/* Verilator's names of what no Verilog attribute makes public. */
+SpPins spPins(VSite &m) {
+    VSite_ServiceProcessor &sp = *m.Site->sp;
+    VSite_VexRiscv_1 &core = *sp.processor_core->cpu;
+    return {&core.lastStageIsFiring, &core.lastStagePc, &core.RegFilePlugin_regFile[0], &sp.__PVT__instructionRam[0],
+            {&sp.__PVT__dataRam_symbol0[0], &sp.__PVT__dataRam_symbol1[0], &sp.__PVT__dataRam_symbol2[0], &sp.__PVT__dataRam_symbol3[0]}};
 }

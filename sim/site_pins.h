@@ -18,7 +18,15 @@ struct ApPins {
     const uint8_t *changes; ///< an AMO commits, as a store; null at sites without
     const uint32_t *found;  ///< the word it found
     const uint8_t *completes; ///< an instruction leaves the last stage of its core, that at *pc
-    const uint32_t *pc, *ra;  ///< *ra: register 1
+    const uint32_t *pc, *registers; ///< x0 to x31
+};
+
+/** The sP's core, and its memory: words of instructions; bytes of data, those of a word in four arrays. */
+struct SpPins {
+    const uint8_t *completes;
+    const uint32_t *pc, *registers, *instructions;
+    const uint8_t *data[4];
 };
 
 std::vector<ApPins> apPins(VSite &site);
+SpPins spPins(VSite &site);

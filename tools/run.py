@@ -64,6 +64,8 @@ KEYS = {
     "RESET": ("0", "0: registers and memories begin as zeros; else with random contents, by this seed"),
     "FAULT": ("", "for tests: flip:SITE:N or lose:SITE:N"),
     "THREADS": ("", "threads that simulate, 1 to 256, at most one a site; default: the cores, but one alone while others use them, or under pytest -n"),
+    "GDB": ("", "processors that gdb debugs, commas between: ap1.0 is the first aP of site 1, sp0 the service processor of site 0"),
+    "GDB_PORT": ("0", "the port of 127.0.0.1 on which the run waits for gdb; 0: any that is free, which it says"),
     "SITE": ("", "parameters of Site's RTL, NAME=VALUE, spaces between: highEvents=64 highSlots=40"),
     "PAGE": ("1", "0: no report.html"),
     "NAME": ("", "folder in build/run; default app-sSITESaAPS"),
@@ -195,7 +197,7 @@ def threads_of(s: dict[str, str]) -> list[str]:
 
 def command_of(s: dict[str, str]) -> str:
     """The command that repeats this run; threads change nothing but its speed."""
-    given = [f"{k}={shlex.quote(v)}" for k, v in s.items() if v != KEYS[k][0] and k not in ("NAME", "THREADS") or k in ("APP", "SITES", "APS")]
+    given = [f"{k}={shlex.quote(v)}" for k, v in s.items() if v != KEYS[k][0] and k not in ("NAME", "THREADS", "GDB", "GDB_PORT") or k in ("APP", "SITES", "APS")]
     return "make run " + " ".join(given)
 
 
@@ -243,6 +245,7 @@ def simulate(s: dict[str, str], quiet: bool) -> tuple[int, Path]:
     command += [f"files={folder / 'files'}", f"streams={folder / 'output'}"] + [f"stdin={Path(s['STDIN']).expanduser()}"] * bool(s["STDIN"])
     command += threads_of(s) + [f"reset={s['RESET']}"] + [f"fault={s['FAULT']}"] * bool(s["FAULT"])
     command += [f"shell={s['SHELL_LINES']}"] * bool(s["SHELL_LINES"]) + [f"shell-at={s['SHELL_AT']}"] * bool(s["SHELL_AT"])
+    command += [f"gdb={s['GDB']}", f"gdb-port={s['GDB_PORT']}"] * bool(s["GDB"])
     command += waves.options(s)
     (folder / trace.FILE).unlink(missing_ok=True)
     for keys, option, file in ((("WAVES",), "waves", waves.FILE), (("PACKETS", "TRACE"), "packets", trace.PACKETS), (("TRACE",), "trace", trace.LOG)):
