@@ -1,11 +1,5 @@
 #include "site_pins.h"
-#include "VSite.h"
-#include "VSite_ApCore.h"
-#include "VSite_ServiceProcessor.h"
-#include "VSite_Site.h"
-#include "VSite_SpCore.h"
-#include "VSite_VexRiscv.h"
-#include "VSite_VexRiscv_1.h"
+#include "VSite__Syms.h" // all modules, whose names depend on the number of aPs
 
 #if TURNSTILE_ATOMICS
 #define ATOMICS(i) &m.io_probe_ap_##i##_found_valid, &m.io_probe_ap_##i##_found_payload
@@ -42,8 +36,8 @@ std::vector<ApPins> apPins(VSite &m) {
 
 /* Verilator's names of what no Verilog attribute makes public. */
 SpPins spPins(VSite &m) {
-    VSite_ServiceProcessor &sp = *m.Site->sp;
-    VSite_VexRiscv_1 &core = *sp.processor_core->cpu;
+    const auto &sp = *m.Site->sp;
+    const auto &core = *sp.processor_core->cpu;
     return {&core.lastStageIsFiring, &core.lastStagePc, &core.RegFilePlugin_regFile[0], &sp.__PVT__instructionRam[0],
             {&sp.__PVT__dataRam_symbol0[0], &sp.__PVT__dataRam_symbol1[0], &sp.__PVT__dataRam_symbol2[0], &sp.__PVT__dataRam_symbol3[0]}};
 }
