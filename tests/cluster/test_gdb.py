@@ -1,8 +1,11 @@
 """gdb at processors of a running cluster: what Debian's gdb is told, against what is known of the program; and that the run stays the same."""
+import contextlib
 import functools
 import json
+import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -21,7 +24,7 @@ class Debugged:
     def __init__(self, processors: str, name: str):
         self.folder = ROOT / "build/run" / f"test-gdb-{name}"
         keys = [f"APP={PROGRAM}", "SITES=2", "APS=1", "PAGE=0", f"GDB={processors}", f"NAME={self.folder.name}"]
-        self.process = subprocess.Popen([sys.executable, ROOT / "tools/run.py", *keys], cwd=ROOT, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([sys.executable, ROOT / "tools/run.py", *keys], cwd=ROOT, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
         told = self.process.stderr.readline()
         while told and not told.startswith("gdb: waits on port"):
             told = self.process.stderr.readline()
@@ -32,7 +35,8 @@ class Debugged:
         return self
 
     def __exit__(self, *_):
-        self.process.kill()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)  # the simulator, too, which may wait for gdb
         self.process.communicate()
 
     def gdb(self, *commands: str) -> str:
