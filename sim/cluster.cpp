@@ -395,8 +395,8 @@ void Cluster::committed(unsigned site, unsigned ap, bool store, uint32_t address
         return;
     consistency_.commit(cycle_ - start_, site, ap, store, address, size, data);
     sharing_.commit(site, store, address);
-    if (debugger_ && store)
-        debugger_->stored(site, address, size, data);
+    if (debugger_)
+        debugger_->accessed(site, ap, store, address, size, data);
     if (!consistency_.broken().empty() && !over_ && !frozen_) {
         ending_ = INCONSISTENT;
         end();

@@ -30,10 +30,16 @@ void Debugger::begin() {
     step_ = stub_.serve(1, SIGTRAP_NUMBER, true);
 }
 
+/* 0: it is not debugged. */
+unsigned Debugger::threadOf(unsigned site, unsigned core) const {
+    for (unsigned thread = 1; thread <= threads(); thread++)
+        if (options_.debugged[thread - 1].site == site && options_.debugged[thread - 1].core == core)
+            return thread;
+    return 0;
+}
+
 void Debugger::completes(unsigned site, unsigned core, uint32_t pc) {
-    unsigned thread = 1;
-    while (options_.debugged[thread - 1].site != site || options_.debugged[thread - 1].core != core)
-        thread++;
+    const unsigned thread = threadOf(site, core);
     pcs_[thread - 1] = pc;
     if (++instructions_ % LOOK == 0)
         interrupted_ |= stub_.interrupts();
@@ -41,15 +47,20 @@ void Debugger::completes(unsigned site, unsigned core, uint32_t pc) {
     begun_[thread - 1] = true;
     if (!stub_.connected() || first)
         return;
-    if (step_ != thread && !interrupted_ && !stub_.breaksAt(pc))
+    if (step_ != thread && watched_ != thread && !interrupted_ && !stub_.breaksAt(pc))
         return;
     const unsigned why = interrupted_ ? SIGINT_NUMBER : SIGTRAP_NUMBER;
     interrupted_ = false;
+    watched_ = 0;
     step_ = stub_.serve(thread, why);
 }
 
-void Debugger::stored(unsigned site, uint32_t address, unsigned size, uint32_t data) {
-    if (address < MEMORY_BASE || address >= options_.memory.heapBase())
+void Debugger::accessed(unsigned site, unsigned ap, bool store, uint32_t address, unsigned size, uint32_t data) {
+    const uint32_t window = options_.memory.ofPrivate(ap, AP_PRIVATE_BASE);
+    const bool own = address >= window && address - window < options_.memory.privateBytes;
+    if (const unsigned thread = threadOf(site, ap); thread && !watched_ && stub_.watched(store, own ? AP_PRIVATE_BASE + (address - window) : address, 1u << size))
+        watched_ = thread;
+    if (!store || address < MEMORY_BASE || address >= options_.memory.heapBase())
         return;
     for (uint32_t a = address; a < address + (1u << size); a++)
         private_[site][a - MEMORY_BASE] = 0x100 | uint8_t(data >> 8 * (a & 3));

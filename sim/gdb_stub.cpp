@@ -1,14 +1,7 @@
 #include "gdb_stub.h"
 #include <algorithm>
-#include <arpa/inet.h>
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <iostream>
-#include <poll.h>
-#include <stdexcept>
-#include <sys/socket.h>
-#include <unistd.h>
 
 static const char *const DESCRIPTION =
     "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\"><target version=\"1.0\"><architecture>riscv:rv32</architecture>"
@@ -22,16 +15,11 @@ static std::string description() {
     return all.replace(all.find("REGISTERS"), 9, registers);
 }
 
-static std::string hex(uint8_t byte) {
-    char text[3];
-    std::snprintf(text, sizeof text, "%02x", byte);
-    return text;
-}
-static std::string word(uint32_t w) { return hex(w) + hex(w >> 8) + hex(w >> 16) + hex(w >> 24); }
+static std::string word(uint32_t w) { return GdbWire::hex(w) + GdbWire::hex(w >> 8) + GdbWire::hex(w >> 16) + GdbWire::hex(w >> 24); }
 static std::string hexOf(const std::string &text) {
     std::string all;
     for (char c : text)
-        all += hex(c);
+        all += GdbWire::hex(c);
     return all;
 }
 
@@ -48,112 +36,10 @@ static bool number(const std::string &text, size_t &at, const char *ends, uint32
     return true;
 }
 
-GdbStub::GdbStub(const Target &target, unsigned port) : target_(target) {
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    at.sin_port = htons(port);
-    socklen_t length = sizeof at;
-    const int yes = 1;
-    listener_ = socket(AF_INET, SOCK_STREAM, 0);
-    setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    if (listener_ < 0 || bind(listener_, (sockaddr *)&at, sizeof at) || listen(listener_, 1) || getsockname(listener_, (sockaddr *)&at, &length))
-        throw std::runtime_error("port " + std::to_string(port) + " for gdb: " + std::strerror(errno) + "; gdb-port=0 takes one that is free");
-    port_ = ntohs(at.sin_port);
-}
-
-GdbStub::~GdbStub() {
-    if (connection_ >= 0)
-        close(connection_);
-    close(listener_);
-}
-
-void GdbStub::accept() {
-    do
-        connection_ = ::accept(listener_, nullptr, nullptr);
-    while (connection_ < 0 && errno == EINTR);
-    if (connection_ < 0)
-        throw std::runtime_error(std::string("gdb: ") + std::strerror(errno));
-}
-
-void GdbStub::leave() {
-    if (connection_ < 0)
-        return;
-    close(connection_);
-    connection_ = -1;
-    breakpoints_.clear();
-    std::cerr << "gdb has left: the run goes on\n";
-}
-
-/* A character, or -1: gdb has left. */
-int GdbStub::get() {
-    uint8_t c;
-    ssize_t n;
-    do
-        n = connection_ < 0 ? 0 : recv(connection_, &c, 1, 0);
-    while (n < 0 && errno == EINTR);
-    if (n != 1) {
-        leave();
-        return -1;
-    }
-    return c;
-}
-
-bool GdbStub::interrupts() {
-    pollfd p{connection_, POLLIN, 0};
-    if (connection_ < 0 || poll(&p, 1, 0) <= 0)
-        return false;
-    return get() == 3; // what else comes while the processors run is out of place
-}
-
-/* The next packet whose sum is right. False: gdb has left. */
-bool GdbStub::receive(std::string &packet) {
-    for (;;) {
-        int c;
-        while ((c = get()) != '$')
-            if (c < 0)
-                return false;
-        packet.clear();
-        uint8_t sum = 0;
-        while ((c = get()) != '#') {
-            if (c < 0)
-                return false;
-            sum += c;
-            if (packet.size() < MOST)
-                packet += char(c);
-        }
-        const int high = get(), low = get();
-        if (high < 0 || low < 0)
-            return false;
-        const std::string told{char(high), char(low)};
-        const bool right = packet.size() < MOST && (told == hex(sum) || std::strtoul(told.c_str(), nullptr, 16) == sum);
-        if (!acknowledged_ && right)
-            return true;
-        if (::send(connection_, right ? "+" : "-", 1, MSG_NOSIGNAL) != 1)
-            leave();
-        if (right)
-            return true;
-    }
-}
-
-void GdbStub::send(const std::string &answer) {
-    uint8_t sum = 0;
-    for (char c : answer)
-        sum += c;
-    const std::string packet = "$" + answer + "#" + hex(sum);
-    for (size_t at = 0; connection_ >= 0 && at < packet.size();) {
-        const ssize_t n = ::send(connection_, packet.data() + at, packet.size() - at, MSG_NOSIGNAL);
-        if (n <= 0)
-            leave();
-        else
-            at += n;
-    }
-}
-
 std::string GdbStub::stopReply() const {
     char text[40];
     std::snprintf(text, sizeof text, "T%02xthread:%x;", signal_, stopped_);
-    return text;
+    return text + accessed_;
 }
 
 std::string GdbStub::registers() const {
@@ -176,26 +62,53 @@ bool GdbStub::threadOf(const std::string &text, unsigned &thread) const {
 std::string GdbStub::readMemory(const std::string &arguments) const {
     uint32_t address, length;
     size_t at = 0;
-    if (!number(arguments, at, ",", address) || !number(arguments, at, "", length) || length > MOST / 4)
+    if (!number(arguments, at, ",", address) || !number(arguments, at, "", length) || length > GdbWire::MOST / 4)
         return "E16"; // EINVAL
     std::string all;
     for (uint32_t i = 0; i < length; i++) {
         uint8_t byte;
         if (!target_.read(looked_, address + i, byte))
             break;
-        all += hex(byte);
+        all += GdbWire::hex(byte);
     }
     return all.empty() && length ? "E0e" : all; // EFAULT
 }
 
-/* Z0, Z1 and their ends: a breakpoint of both kinds is a comparison. */
+bool GdbStub::watched(bool store, uint32_t address, unsigned bytes) {
+    for (const Watch &w : watches_)
+        if (w.kind != (store ? '3' : '2') && address < w.address + w.length && w.address < address + bytes) {
+            char text[40];
+            std::snprintf(text, sizeof text, "%s:%x;", w.kind == '2' ? "watch" : w.kind == '3' ? "rwatch" : "awatch", w.address);
+            accessed_ = text;
+            return true;
+        }
+    return false;
+}
+
+std::string GdbStub::changeWatch(const std::string &packet, uint32_t address, uint32_t length) {
+    const Watch w{packet[1], address, length};
+    const auto at = std::find(watches_.begin(), watches_.end(), w);
+    if (packet[0] == 'z') {
+        if (at != watches_.end())
+            watches_.erase(at);
+    } else if (length == 0 || length > 4096 || watches_.size() >= 100) {
+        return "E1c"; // ENOSPC
+    } else if (at == watches_.end()) {
+        watches_.push_back(w);
+    }
+    return "OK";
+}
+
+/* Z0, Z1 and their ends: a breakpoint of both kinds is a comparison; Z2 to Z4: accesses. */
 std::string GdbStub::changePoint(const std::string &packet) {
     uint32_t address, kind;
     size_t at = std::min<size_t>(3, packet.size());
-    if (packet.size() < 2 || (packet[1] != '0' && packet[1] != '1'))
-        return "";
+    if (packet.size() < 2 || packet[1] < '0' || packet[1] > (target_.tells(looked_) ? '4' : '1'))
+        return ""; // gdb then steps, and looks for itself
     if (!number(packet, at, ",", address) || !number(packet, at, ";", kind))
         return "E16";
+    if (packet[1] > '1')
+        return changeWatch(packet, address, kind);
     if (packet[0] == 'z')
         breakpoints_.erase(address);
     else if (breakpoints_.size() < 1000)
@@ -213,7 +126,7 @@ std::string GdbStub::query(const std::string &packet) const {
         uint32_t offset, length;
         size_t at = 31;
         const std::string all = description();
-        if (!number(packet, at, ",", offset) || !number(packet, at, "", length) || offset > all.size() || length > MOST)
+        if (!number(packet, at, ",", offset) || !number(packet, at, "", length) || offset > all.size() || length > GdbWire::MOST)
             return "E16";
         return (offset + length >= all.size() ? "l" : "m") + all.substr(offset, length);
     }
@@ -266,7 +179,7 @@ bool GdbStub::obey(const std::string &packet, std::string &answer, unsigned &ste
     case 'q': answer = query(packet); break;
     case 'Q':
         if (packet == "QStartNoAckMode") {
-            acknowledged_ = false;
+            wire_.acknowledgeNoMore();
             answer = "OK";
         }
         break;
@@ -288,10 +201,10 @@ bool GdbStub::obey(const std::string &packet, std::string &answer, unsigned &ste
     case 'c': case 'C': return false;
     case 's': case 'S': step = looked_; return false;
     case 'D':
-        send("OK");
-        leave();
+        wire_.send("OK");
+        wire_.leave();
         return false;
-    case 'k': leave(); return false;
+    case 'k': wire_.leave(); return false;
     }
     return true;
 }
@@ -302,20 +215,17 @@ unsigned GdbStub::serve(unsigned thread, unsigned signal, bool first) {
     stopped_ = looked_ = thread;
     signal_ = signal;
     if (!first)
-        send(stopReply());
-    while (connection_ >= 0 && receive(packet)) {
+        wire_.send(stopReply());
+    accessed_.clear();
+    while (wire_.connected() && wire_.receive(packet)) {
         if (!obey(packet, answer, step))
-            return step;
-        send(answer);
-        if (packet == "QStartNoAckMode")
-            acknowledged_ = false;
+            return wire_.connected() ? step : 0;
+        wire_.send(answer);
     }
     return 0;
 }
 
 void GdbStub::ended(int status) {
-    send("W" + hex(status));
-    if (connection_ >= 0)
-        close(connection_);
-    connection_ = -1;
+    wire_.send("W" + GdbWire::hex(status));
+    wire_.hangUp();
 }

@@ -14,7 +14,7 @@ import pytest
 from cluster_runs import PROGRAMS, ROOT, Run, environment, run
 
 PROGRAM = PROGRAMS / "debugged.c"
-PATIENCE = 120
+PATIENCE = 300
 STEPS = 40
 
 
@@ -99,6 +99,17 @@ def test_a_handler_of_the_firmware_is_seen_at_work():
     assert "$1 = 2" in told and "$2 = 1" in told and "$3 = 0" in told
 
 
+def test_a_processor_stops_behind_an_access_that_is_watched():
+    """A store to a private variable, a load of it, and a store to the heap: in the order of add()."""
+    with Debugged("ap1.0", "watch") as debugged:
+        told = debugged.gdb("break add", "continue", "delete", "watch mine", "continue", "print mine", "backtrace 1", "delete", "watch shared->sum[1]", "continue", "print shared->sum", "delete",
+                            "rwatch mine", "continue", "backtrace", "delete", "continue")
+        ended_as_without(debugged)
+    assert "Hardware watchpoint" in told and "Old value = 5" in told and "New value = 8" in told and "$1 = 8" in told
+    assert re.search(r"\$2 = \{[03], 4\}", told), told
+    assert "Hardware read watchpoint" in told and re.search(r"Value = 8\n(.*\n)*#\d+ .* work \(\)", told), told
+
+
 def test_gdb_changes_nothing():
     with Debugged("ap0.0", "changes") as debugged:
         told = debugged.gdb("break add", "continue", "set var mine = 77", "set var $a0 = 1", "print mine", "print *(int *)0xF0000000", "delete", "continue")
@@ -136,7 +147,7 @@ class Wire:
 
 @pytest.mark.parametrize("packet, answer", [
     ("", ""), ("m", "E16"), ("m0", "E16"), ("m0,4", "E0e"), ("mf0000000,4", "E0e"), ("m40000000,ffffffff", "E16"), ("m100000000,4", "E16"), ("mxyz,4", "E16"),
-    ("M40000000,1:00", "E01"), ("X40000000,1:0", "E01"), ("G00", "E01"), ("P1=00000000", "E01"), ("p21", "E16"), ("p", "E16"), ("p20", "00000040"), ("Z2,40000000,4", ""), ("Z0,zz,4", "E16"),
+    ("M40000000,1:00", "E01"), ("X40000000,1:0", "E01"), ("G00", "E01"), ("P1=00000000", "E01"), ("p21", "E16"), ("p", "E16"), ("p20", "00000040"), ("Z5,40000000,4", ""), ("Z2,40000000,0", "E1c"), ("Z2,40000000,ffffffff", "E1c"), ("Z3,40000000,4", "OK"), ("z3,40000000,4", "OK"), ("z4,40000000,4", "OK"), ("Z0,zz,4", "E16"),
     ("Z0", "E16"), ("Hg9", "E16"), ("T7", "E16"), ("Tffffffffffffffff", "E16"), ("vCont;s:9", "E16"), ("vKill;1", ""), ("qThreadExtraInfo,9", "E16"), ("qXfer:features:read:target.xml:fffff,1", "E16"),
     ("qXfer:features:read:other.xml:0,1", ""), ("!", ""), ("Q", ""), ("?", "T05thread:1;")])
 def test_malformed_packets_are_answered(wire, packet, answer):
