@@ -25,9 +25,9 @@ static std::string duration(double seconds) {
 
 Cluster::Cluster(const Options &options)
     : options_(options), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program), waitingFunctions_(program_), names_(options.names, options.memory.heapBytes),
-      stages_(names_, options.sites, options.aps, options.block, options.memory), consistency_(options.memory.heapBase(), options.memory.heapEnd()),
+      tags_(names_, options.sites, options.memory.heapBase(), options.memory.heapEnd()), stages_(names_, options.sites, options.aps, options.block, options.memory), consistency_(options.memory.heapBase(), options.memory.heapEnd()),
       sharing_(options.memory.heapBase(), options.memory.heapEnd(), options.block),
-      tags_(names_, options.sites, options.memory.heapBase(), options.memory.heapEnd()), processors_(options.sites, options.aps), packets_(options.packets), console_(options.aps, options.streams), typist_(options.shell, options.shellAt), trace_(options.trace), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites), counters_(options.sites), messages_(names_.protocols().size()) {
+      processors_(options.sites, options.aps), packets_(options.packets), console_(options.aps, options.streams), typist_(options.shell, options.shellAt), trace_(options.trace), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites), counters_(options.sites), messages_(names_.protocols().size()) {
     if (options.reset) {
         context_->randReset(2);
         context_->randSeed(options.reset);
@@ -41,8 +41,10 @@ Cluster::Cluster(const Options &options)
     hostCalls_ = std::make_unique<HostCalls>(options, program_, sites_, cycle_);
     if (options.sites > 1) {
         std::vector<Network::Ends> ends;
+        if (!options.conduct.empty())
+            conductor_ = std::make_unique<Conductor>(options, program_, sites_, tags_, names_);
         for (auto &s : sites_)
-            ends.push_back({s->linkOut(), s->linkIn(), partOf(ends.size())});
+            ends.push_back({s->linkOut(), conductor_ ? conductor_->entry(ends.size()) : s->linkIn(), partOf(ends.size())});
         network_ = std::make_unique<Network>(context_.get(), ends, lockstep_->threads());
     }
     if (options.fault.kind == Options::Fault::FLIP)
@@ -65,6 +67,8 @@ void Cluster::cycle(unsigned part, uint64_t number) {
     lockstep_->endTurn(part, number);
     if (network_)
         network_->before(part, number);
+    if (conductor_)
+        conductor_->cycle(number);
     std::for_each(begin, end, [](auto &s) { s->edge(); });
     if (network_)
         network_->edge(part);
@@ -290,6 +294,8 @@ int Cluster::run() {
         flushOwners();
         compareMemory();
     }
+    if (conductor_ && !conductor_->left().empty() && status_ == 0)
+        status_ = 3;
     if (!frozen_)
         collect();
     explainDamage();
@@ -309,6 +315,7 @@ void Cluster::collect() {
 }
 
 void Cluster::eventPushed(unsigned site, const Event &e) {
+    stirs();
     if (e.index == Names::PAGE_INFO)
         names_.pageInfo(e.arg);
     trace_.write(e.cycle, "push", site, 0, e.index, e.arg);
@@ -321,7 +328,7 @@ void Cluster::eventTaken(unsigned site, const Event &e) {
         return;
     if (trace_.on())
         trace_.write(e.cycle, "take", site, 0, e.index, e.arg, names_.event(e.index, e.arg));
-    stirred_ = e.cycle;
+    stirs();
     taken_[site][e.index]++;
     if (e.index < Names::MESSAGES && !messages_.empty())
         messages_[names_.protocolOf(e.arg)][e.index]++;
@@ -348,7 +355,7 @@ void Cluster::messageLaunched(unsigned site, unsigned to, uint32_t tag) {
 void Cluster::packetSent(unsigned site, const Packet &p) {
     if (frozen_)
         return;
-    stirred_ = cycle_;
+    stirs();
     sent_[site].count(p);
     packets_.write(site, "sent", p);
 }
@@ -356,11 +363,12 @@ void Cluster::packetSent(unsigned site, const Packet &p) {
 void Cluster::packetCame(unsigned site, const Packet &p) {
     if (frozen_)
         return;
-    stirred_ = cycle_;
+    stirs();
     packets_.write(site, "came", p);
 }
 
 void Cluster::tagsWritten(unsigned site, uint32_t word, uint32_t mask, unsigned next) {
+    stirs();
     tags_.written(cycle_ - start_, site, word, mask, next);
     if (!tags_.broken().empty() && !over_ && !frozen_) {
         ending_ = INCONSISTENT;
@@ -369,16 +377,23 @@ void Cluster::tagsWritten(unsigned site, uint32_t word, uint32_t mask, unsigned 
 }
 
 void Cluster::missStarted(unsigned site, unsigned ap, uint32_t address, unsigned op) {
-    if (address < AP_BASE || processors_.uncached(cycle_, site, ap, address, true))
+    if (address < AP_BASE || processors_.uncached(cycle_, site, ap, address, true)) {
         moved_ = cycle_;
+        stirs();
+    }
     trace_.write(cycle_, "miss", site, ap, op, address);
     if (running_)
         stages_.missStarted(cycle_, site, ap, address, op);
 }
 
 void Cluster::missDone(unsigned site, unsigned ap, uint32_t address) {
-    if (address < AP_BASE || processors_.uncached(cycle_, site, ap, address, false))
+    const bool lives = address < AP_BASE || processors_.uncached(cycle_, site, ap, address, false);
+    if (lives) {
         moved_ = cycle_;
+        stirs();
+        if (conductor_ && address >= AP_BASE)
+            conductor_->sends(site, ap);
+    }
     trace_.write(cycle_, "done", site, ap, 0, address);
     if (!running_)
         return;
@@ -393,6 +408,10 @@ void Cluster::committed(unsigned site, unsigned ap, bool store, uint32_t address
     processors_.commit(site, ap, store, address);
     if (hosted_)
         return;
+    if (conductor_)
+        conductor_->committed(site, ap, store, address, data);
+    if (conductor_ && !store && !names_.sequential(address) && !conductor_->settled(address))
+        return; // a race: any value is right
     consistency_.commit(cycle_ - start_, site, ap, store, address, size, data);
     sharing_.commit(site, store, address);
     if (debugger_)
@@ -426,6 +445,8 @@ void Cluster::marked(unsigned site, unsigned ap, uint32_t value) {
     std::vector<uint64_t> busy;
     for (const auto &s : sites_)
         busy.push_back(s->spBusy(cycle_));
+    if (conductor_)
+        conductor_->marked(site, ap, value);
     marks_.push_back({cycle_ - start_, site, ap, value, busy});
     trace_.write(cycle_, "mark", site, ap, 0, value);
     stages_.marked(site, ap, value);

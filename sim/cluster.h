@@ -1,5 +1,6 @@
 /** \file N sites and their network, clocked together: loads a program, runs it, watches that something moves. */
 #pragma once
+#include "conductor.h"
 #include "consistency.h"
 #include "debugger.h"
 #include "elf.h"
@@ -74,6 +75,7 @@ public:
     const Sharing &sharing() const { return sharing_; }
     /** The remote miss that was asked for, once it has ended. */
     const std::optional<Stages::Miss> &watched() const { return watched_; }
+    const Conductor *conductor() const { return conductor_.get(); }
     const Waves &waves() const { return *waves_; }
 
 private:
@@ -94,6 +96,11 @@ private:
     void trapped(unsigned site, uint32_t cause) override;
     void completes(unsigned site, unsigned core, uint32_t pc) override { if (running_) debugger_->completes(site, core, pc); }
 
+    void stirs() {
+        stirred_ = cycle_;
+        if (conductor_)
+            conductor_->stirs();
+    }
     void reset();
     void load();
     /** Threads share sites in their order. */
@@ -124,14 +131,15 @@ private:
     Elf firmware_, program_;
     const ApTime::Functions waitingFunctions_;
     Names names_;
+    Tags tags_;
     std::vector<std::unique_ptr<Site>> sites_;
+    std::unique_ptr<Conductor> conductor_; ///< null: nobody conducts
     std::unique_ptr<Network> network_;
     std::unique_ptr<Lockstep> lockstep_;
     Stages stages_;
     Consistency consistency_;
     Sharing sharing_;
     std::optional<Stages::Miss> watched_;
-    Tags tags_;
     Processors processors_;
     PacketLog packets_;
     Console console_;

@@ -119,6 +119,8 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "progress") o.progress = number(key, value, 0, 1);
         else if (key == "events") o.events = number(key, value, 0, 1);
         else if (key == "packets") o.packets = value;
+        else if (key == "conduct") o.conduct = value;
+        else if (key == "observed") o.observed = value;
         else if (key == "trace") o.trace = value;
         else if (key == "files") o.files = value;
         else if (key == "stdin") o.input = value;
@@ -130,7 +132,7 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "gdb-port") o.gdbPort = number(key, value, 0, 65535);
         else if (key == "shell-at") o.shellAt = number(key, value, 0, UINT64_MAX);
         else refuse("no option is called " + key + "; there are firmware names program report waves waves-from waves-to watched app command protocol sites aps threads yielding "
-                    "block homes memory heap private memory-latency seed timeout quiet progress events packets trace files stdin streams reset fault shell shell-at gdb gdb-port");
+                    "block homes memory heap private memory-latency seed timeout quiet progress events packets trace files stdin streams reset fault shell shell-at gdb gdb-port conduct observed");
     }
     for (i++; i < argc; i++)
         o.args.push_back(argv[i]);
@@ -157,7 +159,11 @@ Options parseOptions(int argc, char **argv) {
     for (const Options::Processor &p : o.debugged)
         if (p.site >= o.sites || (p.core != p.SP && p.core >= o.aps))
             refuse("gdb=: site " + std::to_string(p.site) + (p.core == p.SP ? "" : ", aP " + std::to_string(p.core)) + " of " + std::to_string(o.sites) + " sites with " + std::to_string(o.aps) + " aPs");
-    if (!o.debugged.empty())
+    if (!o.conduct.empty() && (o.sites < 2 || o.sites > 4 || o.aps > 2))
+        refuse("conduct= with " + std::to_string(o.sites) + " sites of " + std::to_string(o.aps) + " aPs: legal are 2 to 4 sites of 1 or 2");
+    if (!o.conduct.empty() && o.block != 128 && o.block != 256)
+        refuse("conduct= with block=" + std::to_string(o.block) + ": legal are 128 and 256");
+    if (!o.debugged.empty() || !o.conduct.empty())
         o.threads = 1;
     o.threads = std::min(o.threads, o.sites);
     if (o.args.empty())

@@ -25,6 +25,7 @@ struct Options {
     std::string files;            ///< the folder of the program's files; empty: it has none
     std::string input;            ///< the file that is its stdin; empty: at its end
     std::string streams;          ///< folder for stdout and stderr of each process; empty: none
+    std::string conduct, observed; ///< plan of a conducted run, and the file for what was seen; empty: nobody conducts
     std::string packets;          ///< file for every packet on the links; empty: none
     uint64_t wavesFrom = 0, wavesTo = UINT64_MAX; ///< cycles of the waveform, the last one included
     uint64_t watched = 0;         ///< the remote miss, from 1 in the order of their ends, whose cycles the report tells; 0: none

@@ -194,6 +194,8 @@ void writeReport(const Options &o, const Cluster &c, int status) {
     }
     writeTimes(out << "},\n  \"time\": ", c);
     const Stages::Express &e = c.stages().express();
+    if (const Conductor *conductor = c.conductor())
+        std::printf("%-24s %llu choices%s%s\n", "conducted", (unsigned long long)conductor->choices(), conductor->left().empty() ? "" : "; the RTL went another way: ", conductor->left().c_str());
     const HostCalls::Counts &h = c.hostCalls().counts();
     out << ",\n  \"express\": {\"count\": " << e.count << ", \"mean\": " << mean(e.cycles, e.count) << ", \"least\": " << (e.count ? e.least : 0)
         << "},\n  \"checked\": {\"loads\": " << c.consistency().loads() << ", \"stores\": " << c.consistency().stores()

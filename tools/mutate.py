@@ -32,7 +32,7 @@ TREES = ROOT / "build" / "mutate"
 #: What a test prints when it could not run: the fault is not one, or its entry names what is not there.
 BROKEN = re.compile(r"does not build|: error: |No rule to make|no test ran|ERROR: (?:file or directory )?not found|SpinalExit|NoSuch\w+Error")
 #: Seconds of one processor that a fault costs, by what its test begins with; the first counts.
-SECONDS = {"tests/protocol": 4, "tests/cocotb/site": 90, "tests/cluster": 40, "tests/cocotb/cache": 60, "tests": 20}
+SECONDS = {"tests/protocol/test_conform": 60, "tests/protocol": 4, "tests/cocotb/site": 90, "tests/cluster": 40, "tests/cocotb/cache": 60, "tests": 20}
 LIMIT = 900  # seconds a test may take
 
 

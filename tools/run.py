@@ -15,10 +15,12 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(1, str(Path(__file__).resolve().parent / "check"))
 import caches  # noqa: E402
 import files  # noqa: E402
 import memory  # noqa: E402
 import perfetto_trace as trace  # noqa: E402
+import plans  # noqa: E402
 import protocols  # noqa: E402
 import waves  # noqa: E402
 import zephyr  # noqa: E402
@@ -66,6 +68,7 @@ KEYS = {
     "THREADS": ("", "threads that simulate, 1 to 256, at most one a site; default: the cores, but one alone while others use them, or under pytest -n"),
     "GDB": ("", "processors that gdb debugs, commas between: ap1.0 is the first aP of site 1, sp0 the service processor of site 0"),
     "GDB_PORT": ("0", "the port of 127.0.0.1 on which the run waits for gdb; 0: any that is free, which it says"),
+    "REPLAY": ("", "a plan of a conducted run, which says what is run: replay.txt of `make check`; beside it only PROTOCOL may be said"),
     "SITE": ("", "parameters of Site's RTL, NAME=VALUE, spaces between: highEvents=64 highSlots=40"),
     "PAGE": ("1", "0: no report.html"),
     "NAME": ("", "folder in build/run; default app-sSITESaAPS"),
@@ -88,6 +91,8 @@ def settings(arguments: list[str]) -> dict[str, str]:
             refuse(f"'{argument}' is not known; the keys are " + ", ".join(KEYS))
         if value:
             chosen[key] = value
+    if chosen["REPLAY"]:
+        chosen |= replayed(chosen)
     for key, least, most in (("SITES", 1, 64), ("APS", 1, 4)):
         if not chosen[key].isdecimal() or not least <= int(chosen[key]) <= most:
             refuse(f"{key}={chosen[key]} is out of range: {least} to {most}")
@@ -148,6 +153,19 @@ def settings(arguments: list[str]) -> dict[str, str]:
     except ValueError as error:
         refuse(f"ARGS={chosen['ARGS']} cannot be taken apart: {error}")
     return chosen
+
+
+def replayed(chosen: dict[str, str]) -> dict[str, str]:
+    """What the plan asks for; a protocol of its name may be another file."""
+    try:
+        asked = plans.settings(plans.read(Path(chosen["REPLAY"]).expanduser()))
+    except plans.Refused as refused:
+        refuse(f"REPLAY={refused}")
+    for key, value in asked.items():
+        if chosen[key] not in (KEYS[key][0], value) and key != "PROTOCOL":
+            refuse(f"{key}={chosen[key]} with REPLAY=: the plan has {key}={value}")
+    protocol = chosen["PROTOCOL"] if chosen["PROTOCOL"] != KEYS["PROTOCOL"][0] else asked["PROTOCOL"]
+    return asked | {"PROTOCOL": plans.image(protocol, asked["PROTOCOL"]), "REPLAY": str(Path(chosen["REPLAY"]).expanduser())}
 
 
 def build_program(s: dict[str, str]) -> tuple[Path, memory.Layout]:
@@ -246,6 +264,7 @@ def simulate(s: dict[str, str], quiet: bool) -> tuple[int, Path]:
     command += threads_of(s) + [f"reset={s['RESET']}"] + [f"fault={s['FAULT']}"] * bool(s["FAULT"])
     command += [f"shell={s['SHELL_LINES']}"] * bool(s["SHELL_LINES"]) + [f"shell-at={s['SHELL_AT']}"] * bool(s["SHELL_AT"])
     command += [f"gdb={s['GDB']}", f"gdb-port={s['GDB_PORT']}"] * bool(s["GDB"])
+    command += [f"conduct={s['REPLAY']}", f"observed={folder / 'observed.txt'}"] * bool(s["REPLAY"])
     command += waves.options(s)
     (folder / trace.FILE).unlink(missing_ok=True)
     for keys, option, file in ((("WAVES",), "waves", waves.FILE), (("PACKETS", "TRACE"), "packets", trace.PACKETS), (("TRACE",), "trace", trace.LOG)):

@@ -27,7 +27,7 @@ def cycles(output):
 
 def test_every_command_does_what_the_page_says(tree):
     commands = re.findall(r"^ {4}((?:make|pytest) .*)$", PAGE.read_text(), re.MULTILINE)
-    assert [c.split()[0:2] for c in commands] == [["make", "new-protocol"], ["pytest", "-q"], ["make", "check"], ["make", "check"], ["make", "run"], ["make", "run"]]
+    assert [c.split()[0:2] for c in commands] == [["make", "new-protocol"], ["pytest", "-q"], ["make", "check"], ["make", "check"], ["make", "conform"], ["make", "run"], ["make", "run"]]
     said = []
     for command in commands:
         done = subprocess.run(["bash", "-c", f". tools/env.sh; {command}"], cwd=ROOT, capture_output=True, text=True)
@@ -35,4 +35,5 @@ def test_every_command_does_what_the_page_says(tree):
         said.append(done.stdout)
     assert all(p.exists() for p in MADE) and "1 passed" in said[1]
     assert ": holds" in said[2] and ": holds" in said[3]
-    assert cycles(said[4]) > 1.2 * cycles(said[5])
+    assert "the model allows all that the RTL did" in said[4]
+    assert cycles(said[5]) > 1.2 * cycles(said[6])

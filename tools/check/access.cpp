@@ -133,7 +133,7 @@ static void store(Step &step, unsigned ap, unsigned cell) {
 
 static void beginAccess(const Site &s, unsigned ap, unsigned cell, bool stores, std::vector<Step> &steps) {
     const Line &line = s.cache[ap][cell];
-    Step step{.after = s, .begins = true};
+    Step step{.after = s, .begins = true, .act = stores ? Act::STORE : Act::LOAD, .ap = uint8_t(ap), .cell = uint8_t(cell)};
     step.text = who(ap) + " " + what({IDLE, stores, uint8_t(cell)});
     if (stores ? line.state >= E : line.state != I) {
         step.text += " in its cache";
@@ -152,7 +152,7 @@ static void beginAccess(const Site &s, unsigned ap, unsigned cell, bool stores, 
 }
 
 static void evict(const Site &s, unsigned ap, unsigned cell, std::vector<Step> &steps) {
-    Step step{.after = s, .begins = true};
+    Step step{.after = s, .begins = true, .act = Act::EVICT, .ap = uint8_t(ap), .cell = uint8_t(cell)};
     step.text = "the cache of " + who(ap) + " gives up " + cellName(cell);
     const Line line = s.cache[ap][cell];
     step.after.cache[ap][cell] = {I, 0};
@@ -166,7 +166,7 @@ static void evict(const Site &s, unsigned ap, unsigned cell, std::vector<Step> &
 }
 
 static void call(const Site &s, unsigned ap, unsigned page, std::vector<Step> &steps) {
-    Step step{.after = s, .begins = true};
+    Step step{.after = s, .begins = true, .act = Act::CALL, .ap = uint8_t(ap)};
     step.text = who(ap) + " calls the service that makes stores visible, at site " + std::to_string(page);
     step.after.ap[ap] = {CALLING, 0, 0};
     step.sent.push_back({LOW, uint8_t(page), {ap, uint8_t(config.release[page]), 0, -1}});

@@ -18,6 +18,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 sys.path.insert(0, str(HERE.parent))
 import chart  # noqa: E402
+import plans  # noqa: E402
 import protocols  # noqa: E402
 
 ROOT = HERE.parents[1]
@@ -118,10 +119,11 @@ def refuse_hidden_state(objects: list[Path]) -> None:
             refuse(f"{Path(name).stem} has variables of its own ({data} B of data, {bss} B of bss); a protocol keeps its state in memory of tt_alloc")
 
 
-def build(protocol: str, firmware: Path = ROOT / "fw", folder: Path | None = None) -> Path:
-    """The program that explores `protocol`, one or two with a comma, from the firmware's sources."""
+def build(protocol: str, firmware: Path = ROOT / "fw", folder: Path | None = None, shipped: bool = False) -> Path:
+    """The program that explores `protocol`, one or two with a comma, from the firmware's sources; `shipped`: with as many places for answers as
+    the firmware has, where a search takes fewer to see them full."""
     names = protocol.split(",")
-    folder = folder or ROOT / "build/check" / "+".join(names)
+    folder = folder or ROOT / "build/check" / ("+".join(names) + "-shipped" * shipped)
     seam = sorted(HERE.glob("*.c"))
     folder.mkdir(parents=True, exist_ok=True)
     table = folder / "table.c"
@@ -131,7 +133,7 @@ def build(protocol: str, firmware: Path = ROOT / "fw", folder: Path | None = Non
                          + "const struct check_protocol *const check_protocols[] = {" + "".join(f"&check_{name}, " for name in names) + "};\n")
     sources = [s for part in ("tempest", "services") for s in sorted((firmware / part).glob("*.c"))] + [table]
     headers = [*HERE.glob("*.h"), *(ROOT / "tests/protocol/workstation").glob("*.h"), *firmware.glob("*/*.h"), *firmware.glob("protocols/*/*.h")]
-    gcc = ["gcc", "-std=c11", *FLAGS, "-fno-pie", "-DTT_WORKSTATION", "-include", str(HERE / "limits.h"), f"-I{HERE}",
+    gcc = ["gcc", "-std=c11", *FLAGS, "-fno-pie", "-DTT_WORKSTATION", *["-DCHECK_AS_SHIPPED"] * shipped, "-include", str(HERE / "limits.h"), f"-I{HERE}",
            f"-I{ROOT}/tests/protocol/workstation", *(f"-I{firmware / part}" for part in ("tempest", "services", "protocols"))]
     handlers = compile_into(folder, gcc, sources, [*headers, *sources])
     for index, name in enumerate(names):
@@ -150,12 +152,17 @@ def build(protocol: str, firmware: Path = ROOT / "fw", folder: Path | None = Non
     return program
 
 
+#: SiteParams.highEvents and highSlots, for a program that was built as shipped.
+SHIPPED = {"PLACES": "512", "SLOTS": "56"}
+
+
 def options(s: dict[str, str]) -> list[str]:
     """The settings in the program's own words."""
     given = {k: s[k] for k in ("SITES", "APS", "BLOCKS", "EVICTIONS", "FULL", "TIMEOUTS", "PROGRESS", "STATES")}
     given |= {"SHIFT": "7" if s["BLOCK"] == "128" else "8", "PAGES": "2" if s["HOMES"] == "2" else "1"}
     given |= {"FIRST_TOUCH": "1", "OPEN": "1"} if s["HOMES"] == "first-touch" else {"OPEN": s["OPEN"]}
     given |= {"COMMANDS": "1", "PLACES": "6", "SLOTS": "12"} if s["SMALL"] == "1" else {}
+    given |= SHIPPED if s.get("SHIPPED") else {}
     return [f"{k}={v}" for k, v in given.items()]
 
 
@@ -188,13 +195,21 @@ def summary(s: dict[str, str], found: dict) -> str:
     return "\n".join(lines)
 
 
+def replay(s: dict[str, str], found: dict, target: Path) -> str:
+    """The way to the fault for the simulator: the commands that take it, or why there is none."""
+    if reason := plans.why_not(s, found):
+        return f"no plan: a conducted run has no {reason}"
+    target.write_text(plans.of_path(s, found))
+    return f"make conform PLAN={os.path.relpath(target)}, or make run REPLAY="
+
+
 def check(arguments: list[str]) -> int:
     s = settings(arguments)
     found = explore(build(s["PROTOCOL"]), s)
     folder = ROOT / "build/check" / (s["NAME"] or f"{s['PROTOCOL'].replace(',', '+')}-s{s['SITES']}a{s['APS']}b{s['BLOCKS']}")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "check.json").write_text(json.dumps({"command": command_of(s), "settings": s, "not_modelled": left_out(s), **found}, indent=1))
-    for old in ("chart.txt", "chart.svg"):
+    for old in ("chart.txt", "chart.svg", "replay.txt"):
         (folder / old).unlink(missing_ok=True)
     if found["error"]:
         text = chart.text(found)
@@ -203,6 +218,8 @@ def check(arguments: list[str]) -> int:
         print(text)
     print(summary(s, found))
     print(f"  {os.path.relpath(folder)}: check.json" + (", chart.txt, chart.svg" if found["error"] else ""))
+    if found["error"]:
+        print("  on the RTL   " + replay(s, found, folder / "replay.txt"))
     return 1 if found["error"] else 0 if found["complete"] else 3
 
 

@@ -158,6 +158,14 @@ unsigned fw_release(unsigned page) {
             number++;
     return number + check_protocols[i]->release;
 }
+const char *fw_release_name(unsigned page) {
+    static char name[64];
+    const struct tt_protocol *p = state.modes[state.registry[page].mode].protocol;
+    for (unsigned i = 0; tt_protocols[i]; i++)
+        if (tt_protocols[i] == p)
+            snprintf(name, sizeof name, "%s.%s", p->name, p->services[check_protocols[i]->release].name);
+    return name;
+}
 const struct fw_outcome *fw_run_timer(unsigned room) { return run(tt_on_timer, 0, 0, room); }
 
 static void open_page(uint32_t a, uint32_t meta) {

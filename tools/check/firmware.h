@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-enum { FW_HEAP = 0x80800000, FW_COMMANDS = 12, FW_MESSAGES = 12, FW_ANSWERS = 4, FW_SITES = 4, FW_ROOM = 1000 };
+enum { FW_HEAP = 0x80800000, FW_COMMANDS = 12, FW_MESSAGES = 12, FW_ANSWERS = 8, FW_SITES = 4, FW_ROOM = 1000 };
 
 /** Numbers of messages from here on are calls of a service. */
 enum { FW_SERVICE = 64 };
@@ -62,6 +62,8 @@ const struct fw_outcome *fw_run_timer(unsigned room);
 const struct fw_outcome *fw_run_service(unsigned service, unsigned from, unsigned ap, unsigned room);
 /** Number of the service that makes a program's stores to the page visible; 0: they are at once (sequential consistency). */
 unsigned fw_release(unsigned page);
+/** Its name, "update.release"; only where there is one. */
+const char *fw_release_name(unsigned page);
 /** Takes a page through its opening, without the model: the registry's decision. */
 const struct fw_outcome *fw_open(unsigned page);
 void fw_parallel(void);

@@ -77,10 +77,15 @@ struct Sent {
 /** A site's own doing, a message that its sP takes, or all sites at once. */
 enum class Kind : uint8_t { OWN, MESSAGE, PARALLEL };
 
+/** What an aP begins. */
+enum class Act : uint8_t { NONE, LOAD, STORE, EVICT, CALL };
+
 struct Step {
     Site after;
     Kind kind = Kind::OWN;
     bool begins = false; ///< something new that an aP wants: no part of getting done
+    Act act = Act::NONE; ///< what, by which aP, in which cell
+    uint8_t ap = 0, cell = 0;
     int8_t stored = -1;  ///< cell whose other copies are old now
     std::vector<Sent> sent;
     std::string error; ///< what must not be
