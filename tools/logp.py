@@ -2,11 +2,12 @@
 """LogP of the message mechanisms (VY-50): runs apps/logp.c on four sites, writes build/bench/logp.csv and its curves in logp.html, prints it as
 a table, and from how many words on one Basic message is quicker than an Express message a word.
 
-    tools/logp.py [dma | polls]
+    tools/logp.py [dma | polls | thrash]
     tools/logp.py readme
 
 With `dma` the rows of DMA alone (apps/transfers.c, a simulator of SITE=dma=true), in build/bench/dma.csv and dma.html; with `polls` what a look at one
-queue, at each of two and at both by OnePoll costs (apps/polls.c), in build/bench/polls.csv. With `readme` what was
+queue, at each of two and at both by OnePoll costs (apps/polls.c), in build/bench/polls.csv; with `thrash` what
+misses of the NI TLB cost, beside a single copy at each end (apps/thrash.c), in build/bench/thrash.csv. With `readme` what was
 measured last, of both, as the README's table. A row a mechanism and size, in cycles; what each column is: apps/logp.c. The first line of the file is the command that repeats it.
 """
 import csv
@@ -21,9 +22,10 @@ import run  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = {"logp": ["APP=logp", "SITES=4", "APS=1"], "dma": ["APP=transfers", "SITES=4", "APS=1", "SITE=dma=true"],
-            "polls": ["APP=polls", "SITES=1", "APS=1"]}
+            "polls": ["APP=polls", "SITES=1", "APS=1"], "thrash": ["APP=thrash", "SITES=2", "APS=1", "SITE=dma=true", "PRIVATE=16M"]}
 COMMAND = "make run " + " ".join(SETTINGS["logp"])
 DMA_COMMAND = "make run " + " ".join(SETTINGS["dma"])
+THRASH_COMMAND = "make run " + " ".join(SETTINGS["thrash"])
 
 
 def read(what: str = "logp") -> list[dict[str, str]]:
@@ -34,7 +36,7 @@ def read(what: str = "logp") -> list[dict[str, str]]:
 
 def measure(what: str = "logp") -> list[dict[str, str]]:
     """The rows. Ends with a sentence when the run did not end well or printed none."""
-    status, folder = run.run([*SETTINGS[what], "PAGE=0", "TIMEOUT=5000000", f"NAME=bench-{what}"], quiet=True)
+    status, folder = run.run([*SETTINGS[what], "PAGE=0", "TIMEOUT=20000000", f"NAME=bench-{what}"], quiet=True)
     lines = [line.removeprefix("[0] ") for line in (folder / "output.txt").read_text().splitlines() if line.startswith("[0] ")]
     if status or not lines:
         sys.exit(f"logp: the run ended with status {status}: see {folder / 'output.txt'}")
@@ -53,6 +55,12 @@ def crossover(rows: list[dict[str, str]]) -> int | None:
     word = float(find(rows, "express", 4)["gap_stream"])
     quicker = [int(r["bytes"]) // 4 for r in rows if r["mechanism"] == "basic" and float(r["gap_stream"]) < int(r["bytes"]) / 4 * word]
     return min(quicker, default=None)
+
+
+def thrashing(rows: list[dict[str, str]]) -> float:
+    """Transfers whose pages always miss, over transfers with a single copy at each end: the worst of the sizes."""
+    ways = {(row["bytes"], row["pages"], row["method"]): float(row["one_way"]) for row in rows}
+    return max(ways[size, "thrash", "direct"] / ways[size, "thrash", "copied"] for size, _, _ in ways)
 
 
 #: Column to what the axis of its plot says, as in Figure 6 of the StarT-Voyager paper.
@@ -89,14 +97,14 @@ def table() -> str:
 
 
 def main() -> None:
-    if sys.argv[1:] not in ([], ["dma"], ["polls"], ["readme"]):
-        sys.exit(f"logp: {' '.join(sys.argv[1:])} is not legal: dma, polls, readme, or nothing")
+    if sys.argv[1:] not in ([], ["dma"], ["polls"], ["thrash"], ["readme"]):
+        sys.exit(f"logp: {' '.join(sys.argv[1:])} is not legal: dma, polls, thrash, readme, or nothing")
     if sys.argv[1:] == ["readme"]:
         readme.write("logp", table())
         return
     what = sys.argv[1] if sys.argv[1:] else "logp"
     rows = measure(what)
-    if what != "polls":
+    if what not in ("polls", "thrash"):
         (ROOT / f"build/bench/{what}.html").write_text(page(rows, "make run " + " ".join(SETTINGS[what])))
     print("| " + " | ".join(name.replace("_", " ") for name in rows[0]) + " |")
     print("|---" * len(rows[0]) + "|")

@@ -12,7 +12,7 @@ static inline void check_put(const ts_dma_t *dma, int to, size_t bytes, int proc
     if (bytes < 1 || bytes > TS_DMA_BYTES) ts_fail("a transfer of %lu bytes: the legal range is 1..%d", (unsigned long)bytes, TS_DMA_BYTES);
 }
 
-static inline void check_accept(uintptr_t first, size_t bytes)
+static inline void check_pages(uintptr_t first, size_t bytes)
 {
     if (first % TS_DMA_PAGE || bytes % TS_DMA_PAGE)
         ts_fail("memory open to transfers: %lu bytes at %lx: legal are multiples of %d", (unsigned long)bytes, (unsigned long)first, TS_DMA_PAGE);

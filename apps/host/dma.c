@@ -9,8 +9,12 @@
 #include "host.h"
 #include "turnstile_job.h"
 
-/* What each process has opened. */
-static struct opened { char *first, *end; } *opened;
+/* What each process has opened and closed, in order. */
+enum { MOST_CHANGES = 1024 };
+static struct opened {
+    int changes;
+    struct change { char *first, *end; int open; } change[MOST_CHANGES];
+} *opened;
 
 __attribute__((constructor)) static void prepare_opened(void)
 {
@@ -22,22 +26,43 @@ int ts_dma_open(ts_dma_t *dma, ts_basic_t *queue)
 {
     memset(dma, 0, sizeof *dma);
     dma->queue = queue;
-    opened[ts_self()] = (struct opened){NULL, NULL};
     return 1;
 }
 
-void ts_dma_accept(void *first, size_t bytes)
+static void change(void *first, size_t bytes, int open)
 {
-    check_accept((uintptr_t)first, bytes);
-    opened[ts_self()] = (struct opened){first, (char *)first + bytes};
+    struct opened *own = &opened[ts_self()];
+
+    check_pages((uintptr_t)first, bytes);
+    if (own->changes == MOST_CHANGES) ts_fail("memory open to transfers: changed more than %d times, which only the cluster can", MOST_CHANGES);
+    own->change[own->changes] = (struct change){first, (char *)first + bytes, open};
+    __atomic_store_n(&own->changes, own->changes + 1, __ATOMIC_RELEASE);
+}
+
+void ts_dma_accept(void *first, size_t bytes) { change(first, bytes, 1); }
+void ts_dma_refuse(void *first, size_t bytes) { change(first, bytes, 0); }
+unsigned ts_dma_marks(void *page)
+{
+    check_pages((uintptr_t)page, TS_DMA_PAGE);
+    return 0;
+}
+
+/* The last change that has its page says whether a byte is open. */
+static int is_open(int process, const char *at)
+{
+    const struct opened *of = &opened[process];
+
+    for (int i = __atomic_load_n(&of->changes, __ATOMIC_ACQUIRE) - 1; i >= 0; i--)
+        if (at >= of->change[i].first && at < of->change[i].end) return of->change[i].open;
+    return 0;
 }
 
 static unsigned copy(int to, void *target, const void *source, size_t bytes)
 {
-    const struct opened *open = &opened[to];
     struct iovec from = {(void *)source, bytes}, into = {target, bytes};
 
-    if ((char *)target < open->first || (char *)target + bytes > open->end) return TS_DMA_TARGET;
+    for (char *at = target, *end = at + bytes; at < end; at = (char *)(((uintptr_t)at | (TS_DMA_PAGE - 1)) + 1))
+        if (!is_open(to, at)) return TS_DMA_TARGET;
     if (to == ts_self()) {
         memmove(target, source, bytes);
         return TS_DMA_DONE;

@@ -20,6 +20,9 @@ extern "C" {
 /** Transfers of a process on their way, at most; bytes of one, at most; unit of what ts_dma_accept opens. */
 enum { TS_DMA_PLACES = 4, TS_DMA_BYTES = 1 << 20, TS_DMA_PAGE = 4096 };
 
+/** What ts_dma_marks tells. */
+enum { TS_DMA_USED = 1, TS_DMA_DIRTY = 2 };
+
 /** What became of a transfer. */
 enum { TS_DMA_DONE = 1, TS_DMA_LENGTH, TS_DMA_SOURCE, TS_DMA_NAME, TS_DMA_TARGET, TS_DMA_LOST };
 
@@ -37,12 +40,19 @@ typedef struct {
 } ts_dma_t;
 
 /**
- * Prepares transfers by the process' open Basic queue; @p dma stays where it is, in private memory. Closes what ts_dma_accept opened.
+ * Prepares transfers by the process' open Basic queue; @p dma stays where it is, in private memory.
  * 0: this site has no DMA.
  */
 int ts_dma_open(ts_dma_t *dma, ts_basic_t *queue);
-/** From now on all who may send to this process may write to @p bytes from @p first on, and nowhere else; both multiples of TS_DMA_PAGE. */
+/** From now on all who may send to this process may write to @p bytes from @p first on, too; both multiples of TS_DMA_PAGE. */
 void ts_dma_accept(void *first, size_t bytes);
+/** No longer: when it returns no transfer writes there any more, also none that was on its way. */
+void ts_dma_refuse(void *first, size_t bytes);
+/**
+ * What transfers have done with the page that begins at @p page since it was asked before (BZ-36): TS_DMA_USED, and TS_DMA_DIRTY if something was
+ * written there, or may have been. On the workstation 0.
+ */
+unsigned ts_dma_marks(void *page);
 /**
  * Sends @p bytes at @p source to process @p to, at its address @p target; returns the transfer's number. When all bytes are there, @p flag of
  * that process (NULL: none) gets @p cookie and a status. With TS_DMA_PLACES on their way it waits for the oldest.

@@ -36,10 +36,13 @@
 #define TS_QUEUE_RX_SLOTS(word) (1u << ((word) >> 4 & 15u))
 #define TS_SLOT_BYTES 128u
 #define TS_TAGON_BYTES 65536u
-/* word: TS_DMA_WORD, to the own site: others' transfers may write to these pages of the asker's private window and to no others (turnstile_dma.h);
- * answered 0. Refused where there is no DMA, or no such pages. */
+/* word: TS_DMA_WORD, to the own site, about up to TS_DMA_MOST pages of the asker's private window (turnstile_dma.h): CLOSE and OPEN them to others' transfers, answered 0;
+ * LOOK at their marks, answered with TS_DMA_USED and TS_DMA_DIRTY of page i at [2i+1:2i]; CLEAR them, answered with what they were. Refused where there
+ * is no DMA, or no such pages. */
 #define TS_SVC_DMA 11
-#define TS_DMA_WORD(first, pages) ((uint32_t)(first) | (uint32_t)(pages) << 16)
+enum { TS_DMA_CLOSE, TS_DMA_OPEN, TS_DMA_LOOK, TS_DMA_CLEAR };
+#define TS_DMA_MOST 15
+#define TS_DMA_WORD(what, first, pages) ((uint32_t)(what) << 30 | (uint32_t)(pages) << 16 | (uint32_t)(first))
 /* word: TS_ONEPOLL_WORD, to the own site: makes the asker's group `number` (0..3) of up to seven of its resident queues, the highest first from bit 0,
  * 4 bits each, 0 is none; answered with the group's page. Refused when a queue is not the asker's. */
 #define TS_SVC_ONEPOLL 12

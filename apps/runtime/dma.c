@@ -5,26 +5,38 @@
 #include "../common/dma.h"
 #include "niu.h"
 
-static int open_pages(uint32_t first, uint32_t pages)
+static uint32_t ask(unsigned what, uint32_t first, uint32_t pages)
 {
-    express_send(own()->site << 3 | NAME_SP_SERVICE, TS_SVC_DMA, TS_DMA_WORD(first, pages), PRIO_LOW);
-    return express_receive(TS_SVC_DMA) != TS_SVC_REFUSED;
+    express_send(own()->site << 3 | NAME_SP_SERVICE, TS_SVC_DMA, TS_DMA_WORD(what, first, pages), PRIO_LOW);
+    return express_receive(TS_SVC_DMA);
+}
+
+/* A few pages at a time: an sP has others to serve. */
+static uint32_t of_pages(unsigned what, void *first, size_t bytes)
+{
+    uint32_t page = ((uintptr_t)first - AP_PRIVATE_BASE) / TS_DMA_PAGE, left = bytes / TS_DMA_PAGE, answer = 0;
+
+    check_pages((uintptr_t)first, bytes);
+    for (uint32_t now; left > 0; page += now, left -= now) {
+        now = left < TS_DMA_MOST ? left : TS_DMA_MOST;
+        answer = page < 0x10000 ? ask(what, page, now) : TS_SVC_REFUSED;
+        if (answer == TS_SVC_REFUSED)
+            ts_fail("memory open to transfers: %lu bytes at %p: legal is private memory, at a site with DMA", (unsigned long)bytes, first);
+    }
+    return answer;
 }
 
 int ts_dma_open(ts_dma_t *dma, ts_basic_t *queue)
 {
     memset(dma, 0, sizeof *dma);
-    if (!open_pages(0, 0)) return 0;
+    if (ask(TS_DMA_LOOK, 0, 0) == TS_SVC_REFUSED) return 0;
     dma->queue = queue;
     return 1;
 }
 
-void ts_dma_accept(void *first, size_t bytes)
-{
-    check_accept((uintptr_t)first, bytes);
-    if (!open_pages(((uintptr_t)first - AP_PRIVATE_BASE) / TS_DMA_PAGE, bytes / TS_DMA_PAGE))
-        ts_fail("memory open to transfers: %lu bytes at %p: legal is private memory, at a site with DMA", (unsigned long)bytes, first);
-}
+void ts_dma_accept(void *first, size_t bytes) { of_pages(TS_DMA_OPEN, first, bytes); }
+void ts_dma_refuse(void *first, size_t bytes) { of_pages(TS_DMA_CLOSE, first, bytes); }
+unsigned ts_dma_marks(void *page) { return of_pages(TS_DMA_CLEAR, page, TS_DMA_PAGE); }
 
 uint32_t ts_dma_put(ts_dma_t *dma, int to, void *target, const void *source, size_t bytes, ts_dma_end_t *flag, uint32_t cookie)
 {

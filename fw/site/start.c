@@ -94,6 +94,7 @@ void firmware_init(void) {
     struct tt_config config = {tt_config.magic, tt_config.sites, tt_config.aps, tt_config.block_log2, tt_config.home_policy,
                                tt_config.heap, tt_config.heap_end, tt_config.memory_end, tt_config.private_bytes,
                                tt_config.hosts};
+    config.memory_end = dma_memory(config.memory_end, config.aps, config.private_bytes);
     if (config.sites != NIU_REG(NIU_SITES) || config.aps != NIU_REG(NIU_APS))
         tt_panic("tt_config says other sites or aPs than the hardware", config.sites, config.aps);
     if (config.block_log2 < 6 || config.block_log2 > 11)

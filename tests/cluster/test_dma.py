@@ -25,10 +25,31 @@ def test_transfers_arrive_whole_and_what_is_refused_says_why(aps, arguments, see
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("pages, private, seed", [("", "", 3), ("1536", "16M", 0)])
+def test_pages_are_translated_at_both_ends(pages, private, seed):
+    """BZ-T19: each of many pages as source and as target (at most three times of what the NI TLB keeps), marks by direction, a page closed while transfers to it are on their
+    way, pages of nobody."""
+    done = run(PROGRAMS / "translation.c", 2, 1, pages, site="dma=true", timeout=60_000_000, seed=seed, private=private)
+    assert done.status == 0 and "translation: correct" in done.out, done.out + done.err
+
+
+@pytest.mark.full
 def test_random_descriptors_harm_nobody():
     """The victim is right and hardly slower beside a program that asks for whatever there is."""
     alone, found = (beside("dma", arguments, site="dma=true").report["phases"]["1"] for arguments in ("alone", ""))
     assert found["remote_mean"] <= SLOWDOWN * alone["remote_mean"], f"{found['remote_mean']} cycles, alone {alone['remote_mean']}"
+
+
+@pytest.mark.full
+def test_thrashing_is_not_worse_than_a_single_copy():
+    """BZ-T20: blocks of 512 and 2048 B, pages that fit and pages that always miss."""
+    done = subprocess.run([sys.executable, ROOT / "tools/logp.py", "thrash"], cwd=ROOT, env=environment(), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    rows = logp.read("thrash")
+    ways = {(row["bytes"], row["pages"], row["method"]): float(row["one_way"]) for row in rows}
+    for size in ("512", "2048"):
+        assert ways[size, "fits", "direct"] < ways[size, "thrash", "direct"] < 1.1 * ways[size, "fits", "direct"], f"{ways}"
+    assert logp.thrashing(rows) <= 1.1
 
 
 @pytest.mark.full

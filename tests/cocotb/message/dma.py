@@ -8,7 +8,10 @@ from kit.packets import BASIC, DMA, HIGH, LOW, Packet
 from kit.registers import RegPort
 from kit.sitebus import LINE, READ, WRITE_BACK, WRITE_PARTIAL, Op
 from parts import SITE, MessageBench
-from registers import MEMORY_BASE, NIU_DMA_BUS, NIU_DMA_FROM, NIU_DMA_LINES
+from registers import (
+    MEMORY_BASE, MEMORY_DEFAULT_BYTES, NIU_TLB_FIRST, NIU_TLB_FORGET, NIU_TLB_FORGET_BUSY, NIU_TLB_FORGET_PAGE, NIU_TLB_FORGET_QUEUE, NIU_TLB_PAGES, NIU_TLB_TABLE,
+    TLB_PAGE_FRAME, TLB_PAGE_OPEN, TLB_PAGE_READ, TLB_PAGE_TOLD,
+)  # fmt: skip
 
 FAR = 9
 USER = 0x4000_0000  # where a user's memory begins, as he names it
@@ -16,6 +19,9 @@ WINDOW = 0x20_0000
 DONE, LENGTH, SOURCE, NAME, TARGET, LOST = range(1, 7)
 HERE, THERE, NOWHERE = 3, 4, 5  # names of every queue: this site, site FAR, none
 PACKET = 3 * LINE
+PAGE = 4096
+OWN = TLB_PAGE_READ(1) | TLB_PAGE_TOLD(1)  # rights of a queue's owner
+TABLES = MEMORY_BASE + MEMORY_DEFAULT_BYTES - 0x8_0000
 
 
 @dataclass(kw_only=True, frozen=True)
@@ -66,14 +72,39 @@ class DmaBench(MessageBench):
             await self.name(queue=queue, dest=THERE, site=FAR, rxq=100 + queue, source=queue << 1)
             await self.name(queue=queue, dest=NOWHERE, site=FAR, valid=0)
             await self.name(queue=8, dest=queue << 1, site=SITE, rxq=queue, source=0)
-            await self.grant(queue - 8, USER, WINDOW // LINE, self.memory_of(queue))
-            await self.grant(queue, USER + WINDOW // 2, WINDOW // 2 // LINE, self.memory_of(queue) + WINDOW // 2)
+            await self.table(queue, WINDOW // PAGE)
+            for i in range(WINDOW // PAGE):
+                self.page(queue, i, self.memory_of(queue) + i * PAGE, OWN | TLB_PAGE_OPEN(i >= WINDOW // PAGE // 2))
         return self
 
-    async def grant(self, row: int, first: int, lines: int, bus: int) -> None:
-        await self.grants.write(NIU_DMA_FROM(row), first)
-        await self.grants.write(NIU_DMA_BUS(row), bus)
-        await self.grants.write(NIU_DMA_LINES(row), lines)
+    async def table(self, queue: int, pages: int, at: int | None = None) -> None:
+        """Of `pages` pages from USER on."""
+        await self.grants.write(NIU_TLB_FIRST(queue - 8), USER)
+        await self.grants.write(NIU_TLB_TABLE(queue - 8), self.table_of(queue) if at is None else at)
+        await self.grants.write(NIU_TLB_PAGES(queue - 8), pages)
+
+    def page(self, queue: int, page: int, frame: int, rights: int) -> None:
+        """The word of a queue's page, as the sP writes it: three bytes."""
+        at = self.table_of(queue) + 4 * page
+        word = (TLB_PAGE_FRAME(frame >> 12) | rights).to_bytes(4, "little")
+        self.bus.memory[at & -LINE][at % LINE : at % LINE + 3] = word[:3]
+
+    def marks(self, queue: int, page: int) -> int:
+        """The byte of its word that the NI TLB writes."""
+        at = self.table_of(queue) + 4 * page + 3
+        return self.bus.memory[at & -LINE][at % LINE]
+
+    async def forget(self, queue: int, page: int) -> int:
+        """Until no transfer uses it any more; how many cycles that took."""
+        since = self.cycle
+        await self.grants.write(NIU_TLB_FORGET, NIU_TLB_FORGET_QUEUE(queue - 8) | NIU_TLB_FORGET_PAGE((USER >> 12) + page))
+        while await self.grants.read(NIU_TLB_FORGET) & NIU_TLB_FORGET_BUSY(1):
+            assert self.cycle < since + 2000, "it stays busy"
+        return self.cycle - since
+
+    @staticmethod
+    def table_of(queue: int) -> int:
+        return TABLES + (queue - 8) * 0x1_0000
 
     @staticmethod
     def memory_of(queue: int) -> int:
@@ -139,5 +170,5 @@ def bytes_of(packet: Packet) -> tuple[int, bytes]:
     return packet.word, data[packet.word % LINE : last + 1]
 
 
-__all__ = ["DONE", "LENGTH", "SOURCE", "NAME", "TARGET", "LOST", "HERE", "THERE", "NOWHERE", "FAR", "HIGH", "USER", "WINDOW", "PACKET",
+__all__ = ["DONE", "LENGTH", "SOURCE", "NAME", "TARGET", "LOST", "HERE", "THERE", "NOWHERE", "FAR", "HIGH", "USER", "WINDOW", "PACKET", "PAGE", "OWN", "TABLES",
            "DmaBench", "Transfer", "bytes_of", "far_packets"]  # fmt: skip

@@ -75,33 +75,6 @@ case class DmaEnd() extends Bundle {
   val status = UInt(3 bits)
 }
 
-/** May an engine use the line that a user names? Answers come in the order of requests. master = the engine.
-  *
-  * What is behind it today: [[DmaGrants]]. A translation that misses may take its time to answer, and holds the asking engine alone.
-  */
-case class DmaLook() extends Bundle with IMasterSlave {
-  val request = Stream(DmaLookRequest())
-  val answer = Flow(DmaLookAnswer())
-
-  override def asMaster(): Unit = {
-    master(request)
-    slave(answer)
-  }
-}
-
-/** `open`: a line that others write by the queue's names; else one of the queue's owner. */
-case class DmaLookRequest() extends Bundle {
-  val queue = UInt(3 bits)
-  val open = Bool()
-  val line = UInt(26 bits)
-}
-
-/** `line`: on the Site Bus. */
-case class DmaLookAnswer() extends Bundle {
-  val legal = Bool()
-  val line = UInt(26 bits)
-}
-
 /** What a packet says besides address (the tail's word) and bytes: fields of `PacketHeader.tag` and `HeaderAux.length`. `lastByte`: the last byte's
   * place in the last flit. `sequence` counts the packets of a transfer, modulo 64; `first`: its first packet.
   */

@@ -4,13 +4,15 @@ import spinal.core._
 import spinal.lib._
 import turnstile.bus.{BusOp, ClientOp}
 import turnstile.contract.FirstOf
+import turnstile.translation.{Found, Look, Use}
 
 /** Cuts transfers into packets, queues in turn, a packet at a time: no transfer, however long, keeps another queue waiting for more than one
   * packet of each.
   *
   * For a packet it asks about all lines its bytes lie in, at most four, then reads them: 9 cycles and one for each line, if nothing makes it
   * wait. `lines` waits for room (`room` lines are free at least), `parts` for the packets before. The lines of a packet are read before the next
-  * packet's, and each packet that was asked for is made; one whose lines are not all legal is not asked for, and its transfer ends there.
+  * packet's, and each packet that was asked for is made; one whose lines are not all legal is not asked for, and its transfer ends there. A queue with a
+  * line that is looked up LATER is parked meanwhile, and no other.
   */
 class DmaPlan extends Component {
   val io = new Bundle {
@@ -22,7 +24,10 @@ class DmaPlan extends Component {
 
     /** Of this transfer nothing more is to be sent. */
     val spoiled = in(Bits(8 * Dma.entries bits))
-    val look = master(DmaLook())
+    val look = master(Look())
+
+    /** Lines found, that are not all asked for yet. */
+    val holds = out(Bool())
     val room = in(Bool())
     val lines = master(Stream(ClientOp()))
     val parts = master(Stream(DmaPart()))
@@ -46,10 +51,12 @@ class DmaPlan extends Component {
   private val part = Reg(DmaPart())
   private val found = Vec.fill(4)(Reg(UInt(26 bits)))
   private val asked, answered, read = Reg(UInt(3 bits))
-  private val illegal = Reg(Bool())
+  private val illegal, later = Reg(Bool())
+  private val parked = Reg(Bits(8 bits)) init 0
   io.queue := queue
 
-  private val turn = FirstOf((io.unsent & after).orR ? (io.unsent & after) | io.unsent)
+  private val unsent = io.unsent & ~parked
+  private val turn = FirstOf((unsent & after).orR ? (unsent & after) | unsent)
   private val saved = RegNext(progress.readAsync(queue))
   private val d = io.descriptor
   private val wrong = d.length === 0 || d.length > Dma.mostBytes
@@ -59,8 +66,9 @@ class DmaPlan extends Component {
 
   io.look.request.valid := state === State.LOOK && asked =/= part.lines
   io.look.request.payload.queue := queue
-  io.look.request.open := False
+  io.look.request.use := Use.READ
   io.look.request.line := (now.source >> 6) + asked
+  io.holds := state === State.LOOK || state === State.READ
   io.lines.valid := state === State.READ && read =/= part.lines && io.room
   io.lines.payload.line(BusOp.READ(), found(read(1 downto 0)) @@ U(0, 6 bits))
   io.parts.valid := state === State.GIVE
@@ -69,10 +77,11 @@ class DmaPlan extends Component {
   io.sent.valid := io.parts.fire && ends
   io.sent.payload := queue
 
+  when(!io.look.pending)(parked := 0)
   switch(state) {
     is(State.CHOOSE) {
       queue := OHToUInt(turn)
-      when(io.unsent.orR) {
+      when(unsent.orR) {
         after := ~(turn | (turn.asUInt - 1).asBits)
         state := State.FETCH
       }
@@ -106,6 +115,7 @@ class DmaPlan extends Component {
       answered := 0
       read := 0
       illegal := False
+      later := False
       state := State.LOOK
       when(ends || io.spoiled(part.id.queue @@ part.id.entry)) {
         part.target := d.flag
@@ -118,10 +128,15 @@ class DmaPlan extends Component {
       when(io.look.answer.valid) {
         found(answered(1 downto 0)) := io.look.answer.line
         answered := answered + 1
-        illegal := illegal || !io.look.answer.legal
+        illegal := illegal || io.look.answer.found === Found.REFUSED
+        later := later || io.look.answer.found === Found.LATER
       }
       when(answered === part.lines) {
         state := State.READ
+        when(later) {
+          parked(queue) := True
+          state := State.CHOOSE
+        }
         when(illegal) {
           part.status := DmaStatus.source
           part.target := d.flag

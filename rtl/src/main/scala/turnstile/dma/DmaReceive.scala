@@ -3,12 +3,13 @@ package turnstile.dma
 import spinal.core._
 import spinal.lib._
 import turnstile.bus.{BusOp, ClientOp}
+import turnstile.translation.{Found, Look, Use}
 
 /** Packets of transfers into memory, and the words that tell of ends (VY-21).
   *
   * A line that a packet covers is one WRITE_BACK, which ends all caches' copies; of another line the bytes that it has, 16 B at a time, are a
   * WRITE_PARTIAL. A packet's first op is on the bus 8 cycles after its tail was on the link, then one in 4 cycles, or as the bus takes them. No one is waited for whom a user could stop:
-  * addresses are judged here, and memory outside the heap has no sP that may say wait.
+  * addresses are judged here, a page that is not at hand is looked up in DRAM, and memory outside the heap has no sP that may say wait.
   *
   * What a transfer is at is kept for each of the 512 sources, whose transfers come one after the other: a packet missing, an address that is
   * not open. At its end the flag is written, behind all lines in the order of the bus's verdicts. When that is judged the sender is answered, on
@@ -23,7 +24,10 @@ class DmaReceive extends Component {
 
     /** A word of a transfer that is over at its sender; taken when it is written, or has no address that is legal. */
     val done = slave(Stream(DmaWord()))
-    val look = master(DmaLook())
+    val look = master(Look())
+
+    /** Lines found, that are not all written yet. */
+    val holds = out(Bool())
     val ops = master(Stream(ClientOp()))
     val write = master(Stream(Bits(128 bits)))
 
@@ -33,7 +37,7 @@ class DmaReceive extends Component {
     val foreign = out(Bool())
   }
   private object State extends SpinalEnum {
-    val CHOOSE, CONTEXT, LOOK, WRITE, WORD, FREE, SETTLE, ANSWER = newElement()
+    val CHOOSE, CONTEXT, LOOK, WALK, WRITE, WORD, FREE, SETTLE, ANSWER = newElement()
   }
   private val state = RegInit(State.CHOOSE)
   private val packet = Reg(DmaPacket())
@@ -46,6 +50,7 @@ class DmaReceive extends Component {
   private val legal = Reg(Bits(4 bits))
   private val line, quarter = Reg(UInt(2 bits))
   private val status = Reg(UInt(3 bits))
+  private val later = RegInit(False)
 
   /** The next packet of a source's transfer, and what became of those before. */
   private case class Context() extends Bundle {
@@ -67,7 +72,7 @@ class DmaReceive extends Component {
 
   io.look.request.valid := state === State.LOOK && asked =/= lineCount
   io.look.request.payload.queue := packet.queue
-  io.look.request.open := !telling
+  io.look.request.use := telling ? Use.TOLD | Use.OPEN
   io.look.request.line := (address >> 6) + asked
 
   // Beats go out in the order of their ops.
@@ -84,6 +89,7 @@ class DmaReceive extends Component {
   io.write << beat.throwWhen(beat.frees).translateWith(beat.staged ? io.beat | (beat.word ## beat.word))
   io.frees := beat.fire && beat.frees
 
+  io.holds := state === State.LOOK || state === State.WRITE || state === State.WORD
   private val writes = state === State.WRITE && legal(line)
   private val words = state === State.WORD && legal(0)
   private val begins = words || (writes && (whole ? (quarter === 0) | bytes.orR))
@@ -120,6 +126,7 @@ class DmaReceive extends Component {
       lineCount := 1
       asked := 0
       answered := 0
+      later := False
       line := 0
       quarter := 0
       legal := 0
@@ -141,17 +148,29 @@ class DmaReceive extends Component {
       state := State.LOOK
       when(!packet.end)(lineCount := lastLine +^ 1)
       when(packet.end && address(31 downto 3) === 0)(state := State.WORD)
+      when(!packet.known)(state := State.FREE)
     }
     is(State.LOOK) {
       when(io.look.request.fire)(asked := asked + 1)
       when(io.look.answer.valid) {
         answered := answered + 1
         found(answered(1 downto 0)) := io.look.answer.line
-        val may = io.look.answer.legal && (telling || packet.known)
+        val may = io.look.answer.found === Found.LEGAL
+        val waits = later || io.look.answer.found === Found.LATER
+        later := waits
         legal(answered(1 downto 0)) := may
-        when(!may && !telling)(status := DmaStatus.target)
-        when(answered + 1 === lineCount)(state := (telling || packet.end) ? State.WORD | State.WRITE)
+        when(!may && io.look.answer.found =/= Found.LATER && !telling)(status := DmaStatus.target)
+        when(answered + 1 === lineCount) {
+          state := (telling || packet.end) ? State.WORD | State.WRITE
+          when(waits)(state := State.WALK)
+        }
       }
+    }
+    is(State.WALK) {
+      asked := 0
+      answered := 0
+      later := False
+      when(!io.look.pending)(state := State.LOOK)
     }
     is(State.WRITE) {
       when(moves) {

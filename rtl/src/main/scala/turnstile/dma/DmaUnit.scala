@@ -2,10 +2,11 @@ package turnstile.dma
 
 import spinal.core._
 import spinal.lib._
-import turnstile.bus.{BusClient, BusClientParams, BusMasterPort, BusOp, BusParams}
+import turnstile.bus.{BusClient, BusClientParams, BusMasterPort, BusParams}
 import turnstile.contract.RegPort
 import turnstile.message._
 import turnstile.network.PacketKind
+import turnstile.translation.NiTlb
 
 /** DMA from memory to memory at another site or this one (VY-21), beside a message unit that has its sources and sinks ([[DmaUnit.sources]],
   * [[DmaUnit.sinks]]): docs/design/dma.md.
@@ -31,7 +32,7 @@ class DmaUnit(bus: BusParams) extends Component {
   private val send = new DmaSend
   private val stage = new DmaStage
   private val receive = new DmaReceive
-  private val grants = new DmaGrants(bus, ports = 2)
+  private val tlb = new NiTlb(bus, ports = 2)
   private val client = new BusClient(BusClientParams(masters = DmaUnit.masters, bypass = false, mixed = true))
   for ((unit, port) <- client.io.bus zip io.bus) unit <> port
 
@@ -47,8 +48,6 @@ class DmaUnit(bus: BusParams) extends Component {
   plan.io.room := send.io.room
   send.io.asked := plan.io.lines.fire
   send.io.parts << plan.io.parts
-  send.io.beats.valid := client.io.read.valid
-  send.io.beats.payload := client.io.read.fragment
   send.io.unnamed := io.unnamed
   queues.io.awaited << send.io.awaited
   queues.io.ended << send.io.ended
@@ -76,18 +75,24 @@ class DmaUnit(bus: BusParams) extends Component {
   io.sources(1).body.setIdle()
 
   // Writes first: what comes in holds a channel.
-  grants.io.look(0) <> receive.io.look
-  grants.io.look(1) <> plan.io.look
-  private val ops = StreamArbiterFactory().lowerFirst.noLock.on(Seq(receive.io.ops, plan.io.lines)).m2sPipe()
-  client.io.op << ops
-  client.io.write << receive.io.write
-  private val kinds = StreamFifo(Bool(), 8, latency = 1)
-  kinds.io.push.valid := ops.fire
-  kinds.io.push.payload := BusOp.writes(ops.op)
-  kinds.io.pop.ready := client.io.done.valid
-  private val unjudged = Reg(UInt(5 bits)) init 0
-  unjudged := unjudged + U(receive.io.ops.fire) - U(client.io.done.valid && kinds.io.pop.payload)
-  receive.io.judged := unjudged === 0
+  tlb.io.look(0) <> receive.io.look
+  tlb.io.look(1) <> plan.io.look
+  private val order = new DmaOrder
+  order.io.walk << tlb.io.op
+  order.io.receive << receive.io.ops
+  order.io.plan << plan.io.lines
+  order.io.walked << tlb.io.write
+  order.io.received << receive.io.write
+  client.io.op << order.io.op
+  client.io.write << order.io.write
+  order.io.done := client.io.done.valid
+  order.io.read << client.io.read
+  send.io.beats << order.io.planned
+  tlb.io.beat << order.io.walks
+  receive.io.judged := order.io.judged
+  order.io.drains := tlb.io.drains
+  order.io.held := plan.io.holds ## receive.io.holds
+  tlb.io.drained := order.io.drained
 
   // Told
   private val (refused, failed) = (queues.io.refused, queues.io.failed)
@@ -96,11 +101,11 @@ class DmaUnit(bus: BusParams) extends Component {
     fault.queue := queue.payload
     fault.cause := RingCause.dma
   }
-  grants.io.counts(0) := U(queues.io.over).resized
-  grants.io.counts(1) := U(refused.valid) +^ U(failed.valid)
-  grants.io.counts(2) := U(receive.io.foreign).resized
-  grants.io.counts(3) := U(queues.io.strayed) +^ U(queues.io.unasked)
-  grants.io.regs <> io.regs
+  tlb.io.counts(0) := U(queues.io.over).resized
+  tlb.io.counts(1) := U(refused.valid) +^ U(failed.valid)
+  tlb.io.counts(2) := U(receive.io.foreign).resized
+  tlb.io.counts(3) := U(queues.io.strayed) +^ U(queues.io.unasked)
+  tlb.io.regs <> io.regs
 }
 
 object DmaUnit {

@@ -12,7 +12,7 @@ object Main {
 
   /** The packages searched for a `Units` object. One that has none (yet) is skipped. */
   val packages =
-    Seq("bus", "cache", "snoop", "niu", "message", "network", "link", "dma", "sp", "pcie", "site", "board", "cluster")
+    Seq("bus", "cache", "snoop", "niu", "message", "network", "link", "dma", "translation", "sp", "pcie", "site", "board", "cluster")
 
   /** The settings of everything we generate: one clock, synchronous reset active high, no dates in the output. */
   def config(outdir: String): SpinalConfig = SpinalConfig(

@@ -13,7 +13,7 @@ object RegisterMaps {
   /** What the sP reaches at its register port. */
   val elsewhere = snooper ++ niuSlave ++ message
   /** Of sites that have DMA. */
-  val dma = Seq(DmaBlock)
+  val dma = Seq(DmaBlock, TranslationBlock)
 
   val sp = RegisterMap("NIU", "Registers of the sP", AddressMap.spRegisters.base, (alwaysOfSp :+ PageBankBlock) ++ elsewhere ++ dma)
   val ap = RegisterMap("AP", "Registers of aPs", AddressMap.apRegisters.base, Seq(ApBlock))
