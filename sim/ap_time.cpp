@@ -16,7 +16,7 @@ static const struct {
     {ApTime::IDLE, "express_receive_start"},
 };
 
-ApTime::Functions::Functions(const Elf &program) {
+ApTime::Functions::Functions(const Elf &program) : copies_(program.has("soft_copy_in") ? program.address("soft_copy_in") : 0) {
     for (const auto &f : functions)
         if (program.has(f.name)) {
             const uint32_t word = (program.address(f.name) - AP_PRIVATE_BASE) / 4;

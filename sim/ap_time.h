@@ -28,8 +28,11 @@ public:
             const uint32_t word = (pc - AP_PRIVATE_BASE) / 4;
             return word < begins_.size() ? begins_[word] : COMPUTING;
         }
+        /** Where the function begins that stores what came with a message into a frame kept by software (apps/soft/engine.c); 0: none. */
+        uint32_t copies() const { return copies_; }
 
     private:
+        uint32_t copies_ = 0;
         std::vector<Class> begins_;
     };
 
@@ -41,7 +44,15 @@ public:
             in_ = functions.at(pc);
             until_ = ra;
         }
+        if (functions.copies()) {
+            if (pc == functions.copies())
+                copyUntil_ = ra;
+            else if (pc == copyUntil_)
+                copyUntil_ = 0;
+        }
     }
+    /** Whether it is in that function. */
+    bool copies() const { return copyUntil_ != 0; }
     /** Cycle `number`, which belongs to the instruction that was completed last; `waits` for bus address `address`. */
     void cycle(uint64_t number, bool waits, uint32_t address, uint32_t heapBase) {
         Cycles &now = sums_[number & 1] = sums_[(number - 1) & 1];
@@ -53,5 +64,6 @@ public:
 private:
     std::array<Cycles, 2> sums_{}; ///< by the cycle's number, odd or even: a mark of another site asks for the last one
     Class in_ = IDLE;              ///< in reset
+    uint32_t copyUntil_ = 0; ///< address of the instruction that ends a copy; 0: none is made
     uint32_t until_ = AP_PRIVATE_BASE; ///< address of the instruction that is not in the function any more
 };

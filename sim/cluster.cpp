@@ -412,7 +412,10 @@ void Cluster::committed(unsigned site, unsigned ap, bool store, uint32_t address
         conductor_->committed(site, ap, store, address, data);
     if (conductor_ && !store && !names_.sequential(address) && !conductor_->settled(address))
         return; // a race: any value is right
-    consistency_.commit(cycle_ - start_, site, ap, store, address, size, data);
+    if (store && sites_[site]->apTimes[ap].copies())
+        consistency_.copied(cycle_ - start_, site, ap, address, size, data);
+    else
+        consistency_.commit(cycle_ - start_, site, ap, store, address, size, data);
     sharing_.commit(site, store, address);
     if (debugger_)
         debugger_->accessed(site, ap, store, address, size, data);

@@ -121,6 +121,7 @@ private:
     bool rest();
     void flushOwners();
     void compareMemory();
+    void compareFrames(uint32_t line);
     uint32_t nextLine(uint32_t line, uint32_t bytes) const;
     void explainTrap(unsigned site);
     void explainStop();

@@ -1,7 +1,7 @@
 #include "consistency.h"
 #include <cstdio>
 
-void Consistency::explain(uint64_t cycle, unsigned site, unsigned ap, uint32_t address, unsigned size, uint32_t data) {
+void Consistency::explain(uint64_t cycle, unsigned site, unsigned ap, const char *does, uint32_t address, unsigned size, uint32_t data) {
     uint32_t right = 0, seen = 0;
     unsigned writer = 0;
     for (unsigned i = 0; i < 1u << size; i++) {
@@ -11,8 +11,8 @@ void Consistency::explain(uint64_t cycle, unsigned site, unsigned ap, uint32_t a
             writer = writer_[address + i - base_];
     }
     char text[200];
-    int n = std::snprintf(text, sizeof text, "not sequentially consistent: cycle %llu, site %u aP %u loads %x from %08x (%u bytes); ",
-                          (unsigned long long)cycle, site, ap, seen, address, 1u << size);
+    int n = std::snprintf(text, sizeof text, "not sequentially consistent: cycle %llu, site %u aP %u %s %x %s %08x (%u bytes); ",
+                          (unsigned long long)cycle, site, ap, does, seen, *does == 'c' ? "to" : "from", address, 1u << size);
     if (writer)
         std::snprintf(text + n, sizeof text - n, "the last store there was %x, by site %u aP %u", right, (writer - 1) / 4, (writer - 1) % 4);
     else

@@ -22,10 +22,20 @@ public:
                 memory_[a - base_] = byte;
                 writer_[a - base_] = 1 + site * 4 + ap;
             } else if (memory_[a - base_] != byte && broken_.empty()) {
-                explain(cycle, site, ap, address, size, data);
+                explain(cycle, site, ap, "loads", address, size, data);
             }
         }
         (store ? stores_ : loads_)++;
+    }
+
+    /** A store that copies what another site stored, from a message into a frame kept by software: it changes nothing, and must be the last store still. */
+    void copied(uint64_t cycle, unsigned site, unsigned ap, uint32_t address, unsigned size, uint32_t data) {
+        if (address < base_ || address >= end_)
+            return;
+        for (uint32_t a = address; a < address + (1u << size); a++)
+            if (writer_[a - base_] && memory_[a - base_] != uint8_t(data >> 8 * (a & 3)) && broken_.empty())
+                explain(cycle, site, ap, "copies", address, size, data);
+        copies_++;
     }
 
     /** Whether a byte was ever stored to, what was stored last, and by whom (site * 4 + ap). */
@@ -43,13 +53,14 @@ public:
     const std::string &broken() const { return broken_; }
     uint64_t loads() const { return loads_; }
     uint64_t stores() const { return stores_; }
+    uint64_t copies() const { return copies_; }
 
 private:
-    void explain(uint64_t cycle, unsigned site, unsigned ap, uint32_t address, unsigned size, uint32_t data);
+    void explain(uint64_t cycle, unsigned site, unsigned ap, const char *does, uint32_t address, unsigned size, uint32_t data);
 
     uint32_t base_, end_;
     Sparse<uint8_t> memory_;
     Sparse<uint16_t> writer_;
     std::string broken_;
-    uint64_t loads_ = 0, stores_ = 0;
+    uint64_t loads_ = 0, stores_ = 0, copies_ = 0;
 };

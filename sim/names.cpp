@@ -22,7 +22,7 @@ Names::Names(const std::string &path, uint32_t heapBytes) : heapBytes_(heapBytes
             throw std::runtime_error(path + ": '" + line + "' stands before a protocol");
         } else if (kind == "mode") {
             words >> number >> name >> rest;
-            modes_.push_back({unsigned(protocols_.size() - 1), rest == "sequential"});
+            modes_.push_back({unsigned(protocols_.size() - 1), rest == "sequential", rest == "software"});
         } else if (kind == "message") {
             words >> number >> name >> rest >> data >> stage;
             protocols_.back().messages.at(number) = {name, data != 0, stage == "asked" ? ASKED : stage == "data" ? DATA : stage == "unclean" ? UNCLEAN : NO_STAGE};
@@ -44,6 +44,8 @@ unsigned Names::modeOf(uint32_t address) const {
 unsigned Names::protocolOf(uint32_t address) const { return modes_.empty() ? 0 : modes_[modeOf(address)].protocol; }
 
 bool Names::sequential(uint32_t address) const { return modes_.empty() || modes_[modeOf(address)].sequential; }
+
+bool Names::bySoftware(uint32_t address) const { return !modes_.empty() && modes_[modeOf(address)].bySoftware; }
 
 const Names::Message *Names::message(uint32_t event, uint32_t arg) const {
     if (event >= MESSAGES || protocols_.empty())

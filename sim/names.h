@@ -39,6 +39,8 @@ public:
     unsigned protocolOf(uint32_t address) const;
     /** Whether the mode of the page promises that every load returns the last store of all. */
     bool sequential(uint32_t address) const;
+    /** Whether each site has a frame of its own there, which its aP keeps coherent in software: tags say nothing about it (docs/design/soft.md). */
+    bool bySoftware(uint32_t address) const;
     /** The message of an event; null for other events. */
     const Message *message(uint32_t event, uint32_t arg) const;
     Stage stage(uint32_t event, uint32_t arg) const;
@@ -48,7 +50,7 @@ public:
 private:
     struct Mode {
         unsigned protocol;
-        bool sequential;
+        bool sequential, bySoftware;
     };
     uint32_t pageOf(uint32_t address) const { return (address & (heapBytes_ - 1)) >> 12; }
     unsigned modeOf(uint32_t address) const;

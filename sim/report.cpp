@@ -199,7 +199,7 @@ void writeReport(const Options &o, const Cluster &c, int status) {
     const HostCalls::Counts &h = c.hostCalls().counts();
     out << ",\n  \"express\": {\"count\": " << e.count << ", \"mean\": " << mean(e.cycles, e.count) << ", \"least\": " << (e.count ? e.least : 0)
         << "},\n  \"checked\": {\"loads\": " << c.consistency().loads() << ", \"stores\": " << c.consistency().stores()
-        << ", \"bytes_at_end\": " << c.compared() << "},\n  \"host_calls\": {\"calls\": " << h.calls << ", \"refused\": " << h.refused << ", \"stray\": " << h.stray << ", \"cycles\": " << h.cycles
+        << ", \"copies\": " << c.consistency().copies() << ", \"bytes_at_end\": " << c.compared() << "},\n  \"host_calls\": {\"calls\": " << h.calls << ", \"refused\": " << h.refused << ", \"stray\": " << h.stray << ", \"cycles\": " << h.cycles
         << ", \"bytes_read\": " << c.hostCalls().files().bytesRead() << ", \"bytes_written\": " << c.hostCalls().files().bytesWritten()
         << "},\n  \"network\": {\"damaged\": " << c.damage().seen << ", \"dropped\": " << c.damage().dropped
         << ", \"unroutable\": " << c.damage().unroutable << "}\n}\n";
@@ -247,8 +247,9 @@ void printSummary(const Options &o, const Cluster &c, int status) {
     std::printf("\n");
     std::printf("%-24s control %llu, data %llu, bytes %llu\n", "messages", (unsigned long long)control(c), (unsigned long long)total(c, DATA),
                 (unsigned long long)total(c, BYTES));
-    std::printf("%-24s %llu loads, %llu stores; %llu bytes at the end\n", "found consistent", (unsigned long long)c.consistency().loads(),
-                (unsigned long long)c.consistency().stores(), (unsigned long long)c.compared());
+    const std::string copies = c.consistency().copies() ? ", " + std::to_string(c.consistency().copies()) + " copies by software" : "";
+    std::printf("%-24s %llu loads, %llu stores%s; %llu bytes at the end\n", "found consistent", (unsigned long long)c.consistency().loads(),
+                (unsigned long long)c.consistency().stores(), copies.c_str(), (unsigned long long)c.compared());
     const HostCalls::Counts &h = c.hostCalls().counts();
     if (h.calls || h.stray)
         std::printf("%-24s %llu, %llu refused, %llu stray; %llu bytes read, %llu written; %llu cycles of aPs\n", "host calls",

@@ -18,12 +18,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import parmacs  # noqa: E402
+import protocols  # noqa: E402
+import soft as by_software  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ROOT / "apps"
 # niu_regs.h, made from the RTL by tools/niuheader
 REGISTERS = ROOT / "build" / "include"
-NOT_PROGRAMS = {"include", "runtime", "common", "host"}
+NOT_PROGRAMS = {"include", "runtime", "common", "host", "soft"}
 SOURCES = (".c", ".C", ".c.in")
 HEADERS = (".h", ".H", ".h.in")
 
@@ -146,14 +148,16 @@ class Step:
         self.lock.close()
 
 
-def runtime(native: bool, out: Path, options: list[str] = []) -> list[str]:
-    """Objects of the runtime, in `out`."""
+def runtime(native: bool, out: Path, options: list[str] = [], soft: str = "") -> list[str]:
+    """Objects of the runtime, in `out`; `soft`: with a protocol on the aP."""
     folder = APPS / ("host" if native else "runtime")
     sources = sorted(p for p in files_below(folder, APPS / "common") if p.suffix in (".c", ".S"))
     inputs = files_below(APPS / "include", APPS / "common", folder) + [Path(__file__)]
     if not native:
         run([str(ROOT / "tools" / "niuheader")], "the runtime")
         inputs.append(REGISTERS / "niu_regs.h")
+    if soft:
+        inputs += by_software.inputs(soft)
     with Step(out, inputs) as stale:
         if stale:
             command = (["gcc"] if native else CROSS + options) + COMMON + ["-Wall", "-Wextra", "-I", str(APPS / "include")]
@@ -162,7 +166,9 @@ def runtime(native: bool, out: Path, options: list[str] = []) -> list[str]:
                 run(PREPROCESS + [str(folder / "link.ld"), "-o", str(out / "link.ld")], "the runtime")
                 run(PREPROCESS + ["-DGLOBALS_SHARED", str(folder / "link.ld"), "-o", str(out / "link-shared.ld")], "the runtime")
             for source in sources:
-                run(command + ["-c", str(source), "-o", str(out / f"{source.parent.name}_{source.name}.o")], "the runtime")
+                run(command + (by_software.checked(source) if soft else []) + ["-c", str(source), "-o", str(out / f"{source.parent.name}_{source.name}.o")], "the runtime")
+            for source, made, flags in by_software.objects(soft, out) if soft else []:
+                run(command + flags + ["-c", str(source), "-o", str(made)], f"SOFT={soft}")
     return [str(p) for p in sorted(out.glob("*.o"))]
 
 
@@ -175,17 +181,18 @@ def link_script(machine: Path, work: Path, shared: bool, link: dict[str, str]) -
 
 
 def build(app: str, native: bool, out_root: Path, shared: bool = False, link: dict[str, str] | None = None, atomics: bool = False,
-          fpu: bool = False, user: bool = False) -> Path:
+          fpu: bool = False, user: bool = False, soft: str = "") -> Path:
     """Builds and returns the path of the program; `shared`: its globals are (GLOBALS=shared); `link`: macros of apps/runtime/link.ld;
-    `atomics`, `fpu`, `user`: for aPs with the A, with the F and D extensions, with user mode."""
+    `atomics`, `fpu`, `user`: for aPs with the A, with the F and D extensions, with user mode; `soft`: the protocol by which the aPs keep
+    shared memory coherent."""
     name, files, folder = resolve(app)
-    extensions = "-atomics" * atomics + "-fpu" * fpu + "-user" * user
+    extensions = "-atomics" * atomics + "-fpu" * fpu + "-user" * user + (by_software.kind(soft) if soft else "")
     kind = "-shared" * shared + extensions + "".join(f"-{value}" for value in (link or {}).values())
     target = out_root / name / f"{name}{kind}.{'native' if native else 'elf'}"
     work = out_root / name / ("native" if native else "target" + kind)
     of_machine = out_root / "runtime" / ("native" if native else "target" + extensions)
     options = machine_options(atomics, fpu, user)
-    machine = runtime(native, of_machine, options)
+    machine = runtime(native, of_machine, options, soft)
     if user:
         link = {**(link or {}), "TS_USER": 1}
     headers = [p for p in folder.iterdir() if p.is_file() and p.name.endswith(HEADERS)]
@@ -208,8 +215,10 @@ def build(app: str, native: bool, out_root: Path, shared: bool = False, link: di
         for source in staged:
             objects.append(str(work / f"{source.name}.o"))
             # Headers with BARDEC may come before MAIN_ENV: the types are known from the first line.
-            run(compiler + options + find + ["-include", "turnstile.h", "-c", str(source), "-o", objects[-1]], app)
+            run(compiler + options + (by_software.CHECKED if soft else []) + find + ["-include", "turnstile.h", "-c", str(source), "-o", objects[-1]], app)
         how = ["-pthread"] if native else ["-nostartfiles", "-Wl,--no-warn-rwx-segments", *STREAMS, *SHARED_MALLOC * shared, "-T", str(link_script(of_machine, work, shared, link or {}))]
+        if soft and (used := by_software.uses_queues(objects)):
+            raise Refused(f"APP={app} calls {used}, and with SOFT={soft} the queues of an aP are the protocol's: without SOFT= it has them")
         if not native and not shared and uses_threads(objects):
             raise Refused(f"APP={app} creates threads (pthread_create), which share their globals: GLOBALS=shared runs it")
         run(compiler + how + ["-Wl,--gc-sections"] + objects + machine + ["-lm", "-o", str(target)], app)
@@ -224,6 +233,7 @@ def main() -> int:
     parser.add_argument("--atomics", action="store_true", help="for aPs with the A extension, rv32ima")
     parser.add_argument("--fpu", action="store_true", help="for aPs with the F and D extensions")
     parser.add_argument("--user", action="store_true", help="for aPs with user mode")
+    parser.add_argument("--soft", default="", metavar="PROTOCOL", help="shared memory is kept coherent by software on the aPs, with this protocol")
     parser.add_argument("--link", action="append", default=[], metavar="MACRO=VALUE", help="of apps/runtime/link.ld: TS_STACK, TS_HEAP_BASE and TS_HEAP_BYTES")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "apps", help="default build/apps")
     parser.add_argument("--list", action="store_true", help="names of the programs in apps/")
@@ -235,8 +245,8 @@ def main() -> int:
         if not options.app:
             raise Refused(f"APP is missing: legal are {', '.join(names())}, or the path of a *.c, *.C or *.c.in file or of a folder of them")
         print(build(options.app, options.native, options.out, options.shared, dict(one.split("=", 1) for one in options.link), options.atomics and not options.native,
-                    options.fpu and not options.native, options.user and not options.native))
-    except Refused as refused:
+                    options.fpu and not options.native, options.user and not options.native, options.soft))
+    except (Refused, protocols.Refused) as refused:
         print(refused, file=sys.stderr)
         return 2
     return 0

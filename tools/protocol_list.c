@@ -15,7 +15,7 @@ static void protocol(const struct tt_protocol *t) {
         const struct tt_mode *m = &t->modes[i];
         if (!m->name && !m->home.read && !m->copy.read)
             continue;
-        printf("mode %d %s %s\n", i, word(m->name), m->consistency == TT_RELEASE ? "release" : "sequential");
+        printf("mode %d %s %s\n", i, word(m->name), (const char *[]){"sequential", "release", "software"}[m->consistency % 3]);
         side("home", &m->home);
         side("copy", &m->copy);
     }

@@ -7,6 +7,7 @@ words what no image can hold.
 
 A protocol is a name in fw/protocols, or the path of a C file or of a folder of them: file and descriptor have its name.
 """
+import fcntl
 import hashlib
 import re
 import subprocess
@@ -95,15 +96,17 @@ def describe(protocols: list[Protocol], folder: Path) -> None:
     if len(protocols) > PROTOCOLS:
         raise Refused(over("protocols", len(protocols), PROTOCOLS, "the image"))
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "table.c").write_text(table(protocols))
-    program = folder / "describe"
-    done = subprocess.run(
-        ["gcc", "-std=c11", "-O0", "-w", "-no-pie", "-DTT_WORKSTATION", "-DTT_DESCRIBE", "-DTT_PROTOCOL_INDEX=0", f"-I{ROOT}/tests/protocol/workstation",
-         f"-I{ROOT}/fw/tempest", f"-I{ROOT}/fw/services", *(str(s) for p in protocols for s in p.sources), str(folder / "table.c"),
-         str(ROOT / "tools/protocol_list.c"), "-Wl,--unresolved-symbols=ignore-all", "-o", str(program)], capture_output=True, text=True)
-    if done.returncode:
-        raise Refused(f"{done.stderr.rstrip()}\nprotocols {', '.join(p.name for p in protocols)} do not compile (messages above)")
-    read(protocols, subprocess.run([program], capture_output=True, text=True, check=True).stdout)
+    with open(folder / "lock", "w") as lock:  # runs side by side describe the same
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        (folder / "table.c").write_text(table(protocols))
+        program = folder / "describe"
+        done = subprocess.run(
+            ["gcc", "-std=c11", "-O0", "-w", "-no-pie", "-DTT_WORKSTATION", "-DTT_DESCRIBE", "-DTT_PROTOCOL_INDEX=0", f"-I{ROOT}/fw/niu/functions",
+             f"-I{ROOT}/fw/tempest", f"-I{ROOT}/fw/services", *(str(s) for p in protocols for s in p.sources), str(folder / "table.c"),
+             str(ROOT / "tools/protocol_list.c"), "-Wl,--unresolved-symbols=ignore-all", "-o", str(program)], capture_output=True, text=True)
+        if done.returncode:
+            raise Refused(f"{done.stderr.rstrip()}\nprotocols {', '.join(p.name for p in protocols)} do not compile (messages above)")
+        read(protocols, subprocess.run([program], capture_output=True, text=True, check=True).stdout)
     for p in protocols:
         check(p)
     check_image(protocols)

@@ -22,6 +22,7 @@ import memory  # noqa: E402
 import perfetto_trace as trace  # noqa: E402
 import plans  # noqa: E402
 import protocols  # noqa: E402
+import soft  # noqa: E402
 import waves  # noqa: E402
 import zephyr  # noqa: E402
 
@@ -31,6 +32,7 @@ KEYS = {
     "SITES": ("4", "1 to 64"),
     "APS": ("1", "aPs a site, 1 to 4"),
     "PROTOCOL": ("stache", "protocols of the firmware, commas between: names in fw/protocols, or paths of C files or folders; the first is that of pages which choose none"),
+    "SOFT": ("", "a protocol by which the aPs themselves keep shared memory coherent, in software; the sPs only open pages"),
     "ARGS": ("", "the program's arguments"),
     "FILES": ("", "files the program may open, beside those in its folder; commas between"),
     "STDIN": ("", "the file that is its stdin"),
@@ -110,6 +112,11 @@ def settings(arguments: list[str]) -> dict[str, str]:
         refuse(f"BLOCK={chosen['BLOCK']} is not legal: 64, 128, 256, 512, 1024 or 2048 bytes")
     if chosen["GLOBALS"] not in ("private", "shared"):
         refuse(f"GLOBALS={chosen['GLOBALS']} is not legal: private or shared")
+    if chosen["SOFT"]:
+        try:
+            chosen = soft.settle(chosen, {key: default for key, (default, _) in KEYS.items()})
+        except soft.Refused as refused:
+            refuse(str(refused))
     if chosen["FW"] not in IMAGES:
         refuse(f"FW={chosen['FW']} is not legal: bare or zephyr")
     if chosen["SHELL_LINES"] and chosen["FW"] != "zephyr":
@@ -171,8 +178,8 @@ def replayed(chosen: dict[str, str]) -> dict[str, str]:
 def build_program(s: dict[str, str]) -> tuple[Path, memory.Layout]:
     """Program, and how memory is divided for it: by what it needs, or, when its globals are in the heap, before it is linked."""
     layout = memory.divide(s, memory.DEFAULT["private"])
-    link = {**({"TS_STACK": memory.sizes(s)["STACK"]} if s["STACK"] != KEYS["STACK"][0] else {}), **(layout.link() if s["GLOBALS"] == "shared" else {})}
-    command = [sys.executable, ROOT / "tools/app.py", s["APP"], *["--shared"] * (s["GLOBALS"] == "shared"), *["--atomics"] * (s["ATOMICS"] == "1"), *["--fpu"] * (s["FPU"] == "1"), *["--user"] * (s["USERMODE"] == "1"), *(f"--link={k}={v}" for k, v in link.items())]
+    link = {**({"TS_STACK": memory.sizes(s)["STACK"]} if s["STACK"] != KEYS["STACK"][0] else {}), **(layout.link() if s["GLOBALS"] == "shared" else {}), **(soft.link(s["BLOCK"]) if s["SOFT"] else {})}
+    command = [sys.executable, ROOT / "tools/app.py", s["APP"], *["--shared"] * (s["GLOBALS"] == "shared"), *["--atomics"] * (s["ATOMICS"] == "1"), *["--fpu"] * (s["FPU"] == "1"), *["--user"] * (s["USERMODE"] == "1"), *[f"--soft={s['SOFT']}"] * bool(s["SOFT"]), *(f"--link={k}={v}" for k, v in link.items())]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode:
         sys.exit(2)
@@ -215,7 +222,7 @@ def threads_of(s: dict[str, str]) -> list[str]:
 
 def command_of(s: dict[str, str]) -> str:
     """The command that repeats this run; threads change nothing but its speed."""
-    given = [f"{k}={shlex.quote(v)}" for k, v in s.items() if v != KEYS[k][0] and k not in ("NAME", "THREADS", "GDB", "GDB_PORT") or k in ("APP", "SITES", "APS")]
+    given = [f"{k}={shlex.quote(v)}" for k, v in s.items() if v != KEYS[k][0] and k not in ("NAME", "THREADS", "GDB", "GDB_PORT", *["PROTOCOL"] * bool(s["SOFT"])) or k in ("APP", "SITES", "APS")]
     return "make run " + " ".join(given)
 
 
@@ -257,7 +264,7 @@ def simulate(s: dict[str, str], quiet: bool) -> tuple[int, Path]:
     shutil.rmtree(folder / "output", ignore_errors=True)
     (folder / "output").mkdir()
     command = [simulator, f"firmware={firmware}", f"names={image_of(s) / 'names.txt'}", f"program={program}", f"report={folder / 'report.json'}", f"app={app}",
-               f"command={command_of(s)}", f"protocol={s['PROTOCOL']}", f"sites={s['SITES']}", f"aps={s['APS']}", f"block={s['BLOCK']}",
+               f"command={command_of(s)}", f"protocol={s['SOFT'] + ' by software' if s['SOFT'] else s['PROTOCOL']}", f"sites={s['SITES']}", f"aps={s['APS']}", f"block={s['BLOCK']}",
                f"homes={s['HOMES']}", *layout.options(), f"memory-latency={s['LATENCY']}", f"seed={s['SEED']}", f"timeout={s['TIMEOUT']}",
                f"quiet={s['QUIET']}", f"events={s['EVENTS']}", f"progress={int(not quiet and sys.stderr.isatty())}"]
     command += [f"files={folder / 'files'}", f"streams={folder / 'output'}"] + [f"stdin={Path(s['STDIN']).expanduser()}"] * bool(s["STDIN"])

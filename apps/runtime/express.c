@@ -1,6 +1,9 @@
 /* Express messages by the aP's own queue pair: one store sends, two loads receive. */
 #include "../common/message.h"
 #include "niu.h"
+#ifdef TS_SOFT
+#include "../soft/soft.h"
+#endif
 
 enum { META_EMPTY = 0, META_MESSAGE = 1 };
 
@@ -48,6 +51,12 @@ void express_keep(uint32_t meta, uint32_t word)
 {
     if (of_sp(meta))
         ts_fail("an answer with tag %lu of the sP of site %lu that nobody asked for", (unsigned long)tag_of(meta), (unsigned long)(source_of(meta) >> 3));
+#ifdef TS_SOFT
+    if (tag_of(meta) != TS_AP_START) {
+        soft_express(meta, word);
+        return;
+    }
+#endif
     if (kept.came - kept.taken == TS_EXPRESS_KEPT)
         ts_fail("process %d has %d Express messages to receive, and came to wait for something else: receive them first", ts_self(), TS_EXPRESS_KEPT);
     kept.message[kept.came % TS_EXPRESS_KEPT].meta = meta;
@@ -61,6 +70,9 @@ static uint32_t receive(uint32_t tag, int sp)
 
     for (;;) {
         uint32_t meta = take(from);
+#ifdef TS_SOFT
+        if (!meta) soft_poll_high();
+#endif
         if (!meta) continue;
         uint32_t word = data(from);
         ap_fence();
@@ -71,6 +83,18 @@ static uint32_t receive(uint32_t tag, int sp)
         express_keep(meta, word);
     }
 }
+
+#ifdef TS_SOFT
+int express_look(void)
+{
+    const uint32_t from = page();
+    uint32_t meta = take(from);
+
+    if (!meta) return 0;
+    express_keep(meta, data(from));
+    return 1;
+}
+#endif
 
 uint32_t express_receive(uint32_t tag) { return receive(tag, 1); }
 uint32_t express_receive_start(void) { return receive(TS_AP_START, 0); }

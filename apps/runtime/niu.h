@@ -49,6 +49,10 @@ uint32_t express_receive(uint32_t tag);
 /* Keeps a message of a process for ts_express_poll, which takes those that are kept first; whether any is. */
 void express_keep(uint32_t meta, uint32_t word);
 int express_kept(void);
+#ifdef TS_SOFT
+/* Takes a message, if there is one, which must be of a process; returns whether there was one. */
+int express_look(void);
+#endif
 /* Fills in @p message, of a process. */
 void express_deliver(ts_express_t *message, uint32_t meta, uint32_t word);
 /* Begins a Basic message to @p name, as ts_basic_make; `lines_and_offset`: what is attached, and at which bytes of the tag-on area. */

@@ -3,6 +3,9 @@
 
 #include "niu.h"
 #include "runtime.h"
+#ifdef TS_SOFT
+#include "../soft/soft.h"
+#endif
 
 const char ts_clock_unit[] = "cycles";
 const char ts_heap_advice[] = "make the problem smaller, or MEMORY= gives the sites more memory";
@@ -32,4 +35,8 @@ unsigned long ts_clock(void) { return AP_REG(AP_TIME_LO); }
 void ts_mark(uint32_t value) { AP_REG(AP_MARK) = value; }
 /* One aP issues its accesses in order and the protocol is sequentially consistent (docs/reference/sources.md). */
 void ts_fence(void) { __asm__ volatile("" ::: "memory"); }
+#ifdef TS_SOFT
+void ts_relax(void) { soft_poll(); }
+#else
 void ts_relax(void) { __asm__ volatile("nop; nop; nop; nop" ::: "memory"); }
+#endif

@@ -8,6 +8,9 @@
 #include "call.h"
 #include "niu.h"
 #include "runtime.h"
+#ifdef TS_SOFT
+#include "../soft/soft.h"
+#endif
 
 /* In the boot page, outside what CREATE copies: the loader gave them to every aP. */
 extern struct tt_args __tt_args;
@@ -61,6 +64,9 @@ static void prepare(void)
 __attribute__((noreturn, used)) void start(void)
 {
     own_init();
+#ifdef TS_SOFT
+    soft_init();
+#endif
     if (self() == 0) jump_on_stack(__stack_top, prepare);
     worker();
 }

@@ -3,6 +3,9 @@
 
 #include "../common/platform.h"
 #include "niu.h"
+#ifdef TS_SOFT
+#include "../soft/soft.h"
+#endif
 
 uint32_t ts_number_locks(void) { return TS_SVC_LOCKS * AP_REG(AP_SITES); }
 
@@ -30,8 +33,12 @@ bool ts_page_set(void *page, int process, int block, int mode)
 
     if (process >= 0) word |= TS_PAGE_HOME((uint32_t)process / AP_REG(AP_APS));
     if (block) word |= TS_PAGE_BLOCK(__builtin_ctz((unsigned)block));
+#ifdef TS_SOFT
+    uint32_t status = soft_page_set(index, word);
+#else
     express_send(index % AP_REG(AP_SITES) << 3 | NAME_SP_SERVICE, TS_SVC_PAGE_SET, word, PRIO_LOW);
     uint32_t status = express_receive(TS_SVC_PAGE_SET);
+#endif
     if (status == 2)
         ts_fail("the sP refused home process %d, block %d, mode %d for page 0x%08lx", process, block, mode, (unsigned long)page);
     return status == 0;
@@ -46,7 +53,11 @@ static uint32_t look_up(uint32_t service, const char *name)
 
 int ts_page_mode(const char *name)
 {
+#ifdef TS_SOFT
+    uint32_t mode = (uint32_t)soft_mode(name);
+#else
     uint32_t mode = look_up(TS_SVC_MODE, name);
+#endif
 
     if (mode == TS_UNKNOWN) ts_fail("no protocol of this run has a page mode '%s': PROTOCOL= names those that the firmware holds", name);
     return (int)mode;

@@ -55,8 +55,9 @@ struct tt_side {
     uint8_t state_bytes; /**< of each block, zeroed when the page opens (tt_state): 1, 2, 4, 8 or 16 */
 };
 
-/** What a mode promises of loads (memory checker, checker): each returns the last store; or so do those of data-race-free programs. */
-enum tt_consistency { TT_SEQUENTIAL, TT_RELEASE };
+/** What a mode promises of loads (memory checker, checker): each returns the last store; or so do those of data-race-free programs;
+ * or nothing, for a program keeps its copies coherent itself (docs/design/soft.md). */
+enum tt_consistency { TT_SEQUENTIAL, TT_RELEASE, TT_BY_SOFTWARE };
 
 /** A page mode: what programs ask for by name. */
 struct tt_mode {

@@ -84,6 +84,8 @@ struct tt_state {
     uint32_t memory_used, gap, gap_end; /* of tt_alloc; gap: left by an alignment */
 #ifdef TT_WORKSTATION
     uint64_t pool[TT_POOL_BYTES / 8]; /* the sP's RAM */
+#endif
+#if defined TT_WORKSTATION || defined TT_SOFT
     uint32_t event; /* what the hardware remembers of the current event: its address, and its page as it was then */
     struct tt_page event_page;
 #endif

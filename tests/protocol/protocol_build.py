@@ -13,7 +13,7 @@ import protocols  # noqa: E402
 LIMIT = 60  # seconds for a program of rows; a second is usual
 FRAMEWORK = [source for part in ("tempest", "services") for source in sorted((ROOT / "fw" / part).glob("*.c"))]
 FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers", "-Wno-unused-parameter", "-O1", "-g", "-fsanitize=address,undefined",
-         "-fno-sanitize-recover=all", "-DTT_WORKSTATION", f"-I{HERE}/workstation", *(f"-I{ROOT}/fw/{part}" for part in ("tempest", "services"))]
+         "-fno-sanitize-recover=all", "-DTT_WORKSTATION", f"-I{HERE}/workstation", *(f"-I{ROOT}/fw/{part}" for part in ("niu/functions", "tempest", "services"))]
 
 
 def build(name: str, sources: list[pathlib.Path], image: str = "stache") -> pathlib.Path:

@@ -132,9 +132,9 @@ def build(protocol: str, firmware: Path = ROOT / "fw", folder: Path | None = Non
                          + "".join(f"extern const struct check_protocol check_{name};\n" for name in names)
                          + "const struct check_protocol *const check_protocols[] = {" + "".join(f"&check_{name}, " for name in names) + "};\n")
     sources = [s for part in ("tempest", "services") for s in sorted((firmware / part).glob("*.c"))] + [table]
-    headers = [*HERE.glob("*.h"), *(ROOT / "tests/protocol/workstation").glob("*.h"), *firmware.glob("*/*.h"), *firmware.glob("protocols/*/*.h")]
+    headers = [*HERE.glob("*.h"), *firmware.glob("niu/functions/*.h"), *firmware.glob("*/*.h"), *firmware.glob("protocols/*/*.h")]
     gcc = ["gcc", "-std=c11", *FLAGS, "-fno-pie", "-DTT_WORKSTATION", *["-DCHECK_AS_SHIPPED"] * shipped, "-include", str(HERE / "limits.h"), f"-I{HERE}",
-           f"-I{ROOT}/tests/protocol/workstation", *(f"-I{firmware / part}" for part in ("tempest", "services", "protocols"))]
+           *(f"-I{firmware / part}" for part in ("niu/functions", "tempest", "services", "protocols"))]
     handlers = compile_into(folder, gcc, sources, [*headers, *sources])
     for index, name in enumerate(names):
         own = sorted((firmware / "protocols" / name).glob("*.c"))  # none: one file, which the table includes

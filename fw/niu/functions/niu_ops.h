@@ -1,14 +1,25 @@
-/** \file The NIU's operations on a workstation: recorder.c writes them down for the rows, niu_model.c performs them. */
+/** \file
+ * The NIU's operations as functions, for firmware that does not run on an sP: on a workstation recorder.c writes them down for the rows and
+ * niu_model.c performs them; on an aP (TT_SOFT) apps/soft/engine.c performs them on the aP's own memory.
+ */
 #ifndef NIU_OPS_H
 #define NIU_OPS_H
 #include <stdint.h>
 
 enum { NIU_LOW_RESERVE = 8, NIU_COMMANDS = 8 };
+#ifdef TT_SOFT /* all of it in the window of the aP, whose heap has no far pages */
+extern char __soft_pool[], __soft_pool_end[];
+#define NIU_POOL_BASE ((uintptr_t)__soft_pool)
+#define NIU_POOL_BYTES ((uint32_t)(__soft_pool_end - __soft_pool))
+#define NIU_DRAM_BYTES 0u
+#define NIU_DRAM_BASE 0u
+#else
 #define NIU_POOL_BASE ((uintptr_t)TT.pool)
 #define NIU_POOL_BYTES TT_POOL_BYTES
 #define NIU_DIRECTORY_BYTES 0x10000u
 #define NIU_DRAM_BYTES (NIU_DIRECTORY_BYTES + TT.far_bytes)
 #define NIU_DRAM_BASE ((uintptr_t)niu_dram())
+#endif
 
 /** Numbers of events (contract §5). */
 enum { EVENT_MESSAGE = 0, EVENT_FAULT = 32, EVENT_SERVICE = 64, EVENT_TIMER = 97 };
