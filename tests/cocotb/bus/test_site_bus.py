@@ -238,6 +238,37 @@ async def test_a_store_loop_does_not_starve_a_partial_access(dut):
 
 
 @test(timeout=20_000)
+async def test_the_masters_of_a_window_wait_for_none(dut):
+    """VY-27: a line of the NIU's windows is not in flight: loads and stores of all masters go on it side by side, each with its own data."""
+    bus = await start(dut)
+    window, stored, ops = 0xF020_0000, [], []
+
+    class User:
+        def __init__(self, index: int):
+            self.port, self.op = bus.masters[index], None
+
+        def act(self):
+            if self.op is None or self.op.done is not None:
+                at = window + 16 * random.randrange(4)
+                word = random.getrandbits(128)
+                self.op = self.port.start(random.choice((Op(READ_PARTIAL, at), Op(WRITE_PARTIAL, at, data=[word]))))
+                ops.append(self.op)
+
+    bus.users = [User(i) for i in range(MASTERS)]
+    cycles = 600
+    for _ in range(cycles):
+        await bus.tick()
+        if bus.verdict:
+            assert not bus.verdict.retry and bus.verdict.responder == NIU
+    bus.users = []
+    await bus.drain()
+    assert all(op.got == Claimant.content(op.address)[:1] for op in ops if op.op == READ_PARTIAL and op.done)
+    served = sum(op.done is not None for op in ops)
+    cocotb.log.info("%d ops on a line of a window in %d cycles", served, cycles)
+    assert served > 0.7 * cycles
+
+
+@test(timeout=20_000)
 async def test_a_void_request_is_not_let_on(dut):
     """An UPGRADE that waits in a crowd while another of the same line is judged is retried; one formed later is not."""
     bus = await start(dut)

@@ -2,6 +2,7 @@ package turnstile.bus
 
 import spinal.core._
 import spinal.lib._
+import turnstile.registers.AddressMap
 
 /** T0 of an op. `conflict`: not for the snoopers, it only waits for its retry. */
 case class BusIssue() extends Bundle {
@@ -19,6 +20,9 @@ case class BusIssue() extends Bundle {
   *  - an op in flight has the same line, or the elder has and it is not the WRITE_BACK of a data cache; or
   *  - it waited here while a verdict on its line passed. The master formed it without that verdict, so it may be void:
   *    an UPGRADE whose copy is gone would kill a newer modified line, a WRITE_BACK would overwrite one (VY-10).
+  *
+  * Lines of the NIU's windows are never in flight: no cache has them and each op there stands for itself, so the masters of a window wait for
+  * none but an elder.
   *
   * A line stays in flight one cycle longer than its op, so that snoopers and masters may take a cycle to write their tags:
   * T0 of the next op on it is at least three cycles after T3 of an op without data, two after the last beat at a master.
@@ -67,7 +71,7 @@ class BusArbiter(p: BusParams) extends Component {
   for (m <- 0 until p.masters) {
     val request = io.requests(m)
     request.ready := !outstanding(m)
-    when(judged.valid && waiting(m) && lines(m) === judged.payload)(stale(m) := True)
+    when(judged.valid && waiting(m) && lines(m) === judged.payload && !BusArbiter.window(slots(m).address))(stale(m) := True)
     when(settled(m))(flying(m) := False)
     when(io.ended(m))(outstanding(m) := False)
     when(request.fire) {
@@ -78,7 +82,7 @@ class BusArbiter(p: BusParams) extends Component {
     }
     when(grant(m)) {
       waiting(m) := False
-      when(!conflict)(flying(m) := True)
+      when(!conflict)(flying(m) := !BusArbiter.window(candidates(m).address))
     }
   }
 
@@ -88,4 +92,8 @@ class BusArbiter(p: BusParams) extends Component {
   issue.request.master := OHToUInt(grant).resized
   issue.request.assignSomeByName(chosen)
   io.issue << issue.m2sPipe(holdPayload = true)
+}
+
+object BusArbiter {
+  def window(address: UInt): Bool = AddressMap.windows.has(address)
 }

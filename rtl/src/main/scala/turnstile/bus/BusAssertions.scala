@@ -8,7 +8,7 @@ import spinal.lib._
   * It keeps its own books, from what masters and snoopers see, so that a fault of the arbiter's table does not hide itself.
   * Registers here drive nothing but assertions; the bus leaves them out for synthesis.
   *
-  *  - one op a master; no two ops in flight on one line; no op of others on the elder's line but a data cache's WRITE_BACK; no op broadcast that was
+  *  - one op a master; no two ops in flight on one line, but of windows; no op of others on the elder's line but a data cache's WRITE_BACK; no op broadcast that was
   *    formed before a verdict on its line;
   *  - a verdict exactly three cycles after its T0; no answer to what was not broadcast; one intervening cache, never the
   *    requester's own, only where the op allows it; a cache retries its own UPGRADE or WRITE_BACK alone; one claim, of the NIU alone;
@@ -24,6 +24,7 @@ class BusAssertions(bus: SiteBus) extends Area {
 
   private val masters = 0 until p.masters
   private def line(a: UInt): UInt = a(31 downto 6)
+  private def windows(a: UInt): Bool = a(31 downto 28).andR
   private val now = Reg(UInt(log2Up(BusAssertions.waitBound) + 1 bits)) init 0
   now := now + 1
 
@@ -67,7 +68,7 @@ class BusAssertions(bus: SiteBus) extends Area {
     }
     when(t3.valid && !t3.conflict) {
       when(m.request.fire ? (fired === line(t3.request.address)) | asking(i) && lines(i) === line(t3.request.address)) {
-        void(i) := True
+        void(i) := !windows(t3.request.address)
       }
     }
     never(shouted && t0.request.master === i && void(i), s"a request of master $i is let on that a verdict made void")
@@ -75,7 +76,7 @@ class BusAssertions(bus: SiteBus) extends Area {
     never(m.answer.valid && !open(i), s"master $i gets an answer without a request")
     never(m.read.valid && transfer.io.readTo(i) && RegNext(io.memory.read.valid && io.memory.read.master === i, False),
       s"two data buses serve master $i at once")
-    never(shouted && live(i) && lines(i) === line(t0.request.address), s"an op goes on a line of master $i in flight")
+    never(shouted && live(i) && lines(i) === line(t0.request.address) && !windows(t0.request.address), s"an op goes on a line of master $i in flight")
     never(mine && owed(i) && !(beat.toMemory ^ beat.toClaim), s"the write-back of master $i has no sink")
   }
 

@@ -33,6 +33,9 @@ object AddressMap {
   val apBasic = Region("AP_BASIC", 0xF0500000L, 0x10000, "aP: Basic pointers, a 4 KB page a queue")
   val apOnePoll = Region("AP_ONEPOLL", 0xF0600000L, 0x40000, "aP: OnePoll, a 4 KB page a group")
 
+  /** All windows of the NIU for aPs: nothing there is ever cached. */
+  val windows = Region("AP_WINDOWS", 0xF0000000L, 1L << 28, "aP: the windows of the NIU")
+
   /** A site has `defaultMemory` unless it is told otherwise; how it is divided: [[MemoryLayout]]. */
   val memory = Region("MEMORY", 0x80000000L, 1L << 30, "DRAM of a site, at most")
   val regions = Seq(instructionRam, dataRam, spRegisters, spExpress, spSlots, spBus, privateWindow, apRegisters, apExpressTransmit,
