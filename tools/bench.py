@@ -28,10 +28,10 @@ FIRMWARE = ROOT / "build/fw/stache/firmware.elf"
 LIMITS = {"remote_read_clean": (140, 110), "remote_read_clean_64": (120, 97), "sp_occupancy_per_read": (60, 36), "remote_upgrade_1_sharer": (250, 180),
           "remote_write_dirty_owner": (260, 190), "handler_get_ro": (12, 8), "handler_data_ro": (8, 5),
           "scoma_hit_extra": (0, 0), "sp_dispatch": (15, 8), "express_one_way": (60, 35), "sim_speed_4_sites": (60000, 200000), "sim_efficiency": (0.35, 0.6), "sim_threads_2": (1.7, 1.9), "sim_memory_64": (4, 2),
-          "basic_88_link_share": (0.62, 0.75), "dma_4k_link_share": (0.85, 0.93), "express_gap": (10, 4), "ni_tlb_thrash": (1.1, 1.03), "victim_slowdown": (1.5, 1.1)}
+          "basic_88_link_share": (0.62, 0.75), "dma_4k_link_share": (0.85, 0.93), "express_gap": (10, 4), "ni_tlb_thrash": (1.1, 1.03), "sharing_cost": (1.1, 1.0), "victim_slowdown": (1.5, 1.1)}
 
 
-UNITS = {"sim_speed_4_sites": "cycles/s", "sim_efficiency": "of a lone core", "sim_threads_2": "times", "sim_memory_64": "GB", "victim_slowdown": "times", "ni_tlb_thrash": "of a single copy", "basic_88_link_share": "of 8 bytes a cycle", "dma_4k_link_share": "of 8 bytes a cycle",
+UNITS = {"sim_speed_4_sites": "cycles/s", "sim_efficiency": "of a lone core", "sim_threads_2": "times", "sim_memory_64": "GB", "victim_slowdown": "times", "ni_tlb_thrash": "of a single copy", "sharing_cost": "of one thread", "basic_88_link_share": "of 8 bytes a cycle", "dma_4k_link_share": "of 8 bytes a cycle",
          "handler_get_ro": "instructions", "handler_data_ro": "instructions"}
 
 
@@ -98,6 +98,7 @@ def main() -> None:
         ("basic_88_link_share", float(logp.find(messages, "basic", 88)["link_share"]), logp.COMMAND),
         ("dma_4k_link_share", float(logp.find(logp.measure("dma"), "dma", 4096)["link_share"]), logp.DMA_COMMAND),
         ("ni_tlb_thrash", logp.thrashing(logp.measure("thrash")), logp.THRASH_COMMAND),
+        ("sharing_cost", logp.sharing(logp.measure("several")), logp.SHARING_COMMAND),
         ("express_gap", float(logp.find(messages, "express", 4)["gap_send"]), logp.COMMAND),
         ("sim_speed_4_sites", sites, "make run " + " ".join(SPEED)),
         ("sim_efficiency", share, "make run " + " ".join(SPEED) + "; tools/lone_core.py"),

@@ -2,15 +2,17 @@
 """LogP of the message mechanisms (VY-50): runs apps/logp.c on four sites, writes build/bench/logp.csv and its curves in logp.html, prints it as
 a table, and from how many words on one Basic message is quicker than an Express message a word.
 
-    tools/logp.py [dma | polls | thrash]
+    tools/logp.py [dma | polls | thrash | several]
     tools/logp.py readme
 
 With `dma` the rows of DMA alone (apps/transfers.c, a simulator of SITE=dma=true), in build/bench/dma.csv and dma.html; with `polls` what a look at one
 queue, at each of two and at both by OnePoll costs (apps/polls.c), in build/bench/polls.csv; with `thrash` what
-misses of the NI TLB cost, beside a single copy at each end (apps/thrash.c), in build/bench/thrash.csv. With `readme` what was
+misses of the NI TLB cost, beside a single copy at each end (apps/thrash.c), in build/bench/thrash.csv; with `several` what a
+message costs threads that share an Express queue (apps/several.c), in build/bench/several.csv. With `readme` what was
 measured last, of both, as the README's table. A row a mechanism and size, in cycles; what each column is: apps/logp.c. The first line of the file is the command that repeats it.
 """
 import csv
+import re
 import sys
 from pathlib import Path
 
@@ -22,10 +24,12 @@ import run  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = {"logp": ["APP=logp", "SITES=4", "APS=1"], "dma": ["APP=transfers", "SITES=4", "APS=1", "SITE=dma=true"],
-            "polls": ["APP=polls", "SITES=1", "APS=1"], "thrash": ["APP=thrash", "SITES=2", "APS=1", "SITE=dma=true", "PRIVATE=16M"]}
+            "polls": ["APP=polls", "SITES=1", "APS=1"], "thrash": ["APP=thrash", "SITES=2", "APS=1", "SITE=dma=true", "PRIVATE=16M"],
+            "several": ["APP=several", "SITES=2", "APS=4"]}
 COMMAND = "make run " + " ".join(SETTINGS["logp"])
 DMA_COMMAND = "make run " + " ".join(SETTINGS["dma"])
 THRASH_COMMAND = "make run " + " ".join(SETTINGS["thrash"])
+SHARING_COMMAND = "make run " + " ".join(SETTINGS["several"])
 
 
 def read(what: str = "logp") -> list[dict[str, str]]:
@@ -37,7 +41,7 @@ def read(what: str = "logp") -> list[dict[str, str]]:
 def measure(what: str = "logp") -> list[dict[str, str]]:
     """The rows. Ends with a sentence when the run did not end well or printed none."""
     status, folder = run.run([*SETTINGS[what], "PAGE=0", "TIMEOUT=20000000", f"NAME=bench-{what}"], quiet=True)
-    lines = [line.removeprefix("[0] ") for line in (folder / "output.txt").read_text().splitlines() if line.startswith("[0] ")]
+    lines = re.findall(r"^\[0(?:\.0)?\] (.*)", (folder / "output.txt").read_text(), re.MULTILINE)
     if status or not lines:
         sys.exit(f"logp: the run ended with status {status}: see {folder / 'output.txt'}")
     out = ROOT / f"build/bench/{what}.csv"
@@ -61,6 +65,12 @@ def thrashing(rows: list[dict[str, str]]) -> float:
     """Transfers whose pages always miss, over transfers with a single copy at each end: the worst of the sizes."""
     ways = {(row["bytes"], row["pages"], row["method"]): float(row["one_way"]) for row in rows}
     return max(ways[size, "thrash", "direct"] / ways[size, "thrash", "copied"] for size, _, _ in ways)
+
+
+def sharing(rows: list[dict[str, str]]) -> float:
+    """Cycles a message of all threads at one queue, over those of one thread: the worse of sending and taking."""
+    alone, together = rows[0], rows[-1]
+    return max(float(together[what]) / float(alone[what]) for what in ("send", "take"))
 
 
 #: Column to what the axis of its plot says, as in Figure 6 of the StarT-Voyager paper.
@@ -97,14 +107,14 @@ def table() -> str:
 
 
 def main() -> None:
-    if sys.argv[1:] not in ([], ["dma"], ["polls"], ["thrash"], ["readme"]):
-        sys.exit(f"logp: {' '.join(sys.argv[1:])} is not legal: dma, polls, thrash, readme, or nothing")
+    if sys.argv[1:] not in ([], ["dma"], ["polls"], ["thrash"], ["several"], ["readme"]):
+        sys.exit(f"logp: {' '.join(sys.argv[1:])} is not legal: dma, polls, thrash, several, readme, or nothing")
     if sys.argv[1:] == ["readme"]:
         readme.write("logp", table())
         return
     what = sys.argv[1] if sys.argv[1:] else "logp"
     rows = measure(what)
-    if what not in ("polls", "thrash"):
+    if what in ("logp", "dma"):
         (ROOT / f"build/bench/{what}.html").write_text(page(rows, "make run " + " ".join(SETTINGS[what])))
     print("| " + " | ".join(name.replace("_", " ") for name in rows[0]) + " |")
     print("|---" * len(rows[0]) + "|")

@@ -6,7 +6,7 @@
  * Who may send to a queue is said process by process (ts_queue_grant); the name is the same for all of them. What comes waits in a ring in the
  * owner's memory, which the sP fills, whether the owner runs or not. Messages of one mechanism from one process are taken in the order in
  * which they were sent, none twice. Senders are held while half of a ring is unread; what finds no slot is lost and counted.
- * A queue is one thread's. An argument out of range ends the program with a message.
+ * A queue is one thread's, but for what is shared below. An argument out of range ends the program with a message.
  */
 #ifndef TURNSTILE_QUEUE_H
 #define TURNSTILE_QUEUE_H
@@ -77,6 +77,22 @@ unsigned ts_queue_lost(const ts_queue_t *queue);
 ts_express_port_t ts_queue_port(unsigned name, unsigned tag, unsigned priority);
 /** Begins a Basic message to a name, as ts_basic_make. */
 void *ts_queue_make(ts_basic_t *queue, unsigned name, unsigned tag, unsigned bytes);
+
+/**
+ * Lets process @p process of the same site send by the caller's Express queue (@p allowed 1), or no more (0), beside the caller and without a lock
+ * (VY-27): what it sends comes from the caller.
+ */
+void ts_express_share(int process, int allowed);
+/** @p port, of any ts_..._port, by the queue of @p owner, a process of the same site that shares it. What one process sends by it stays in order. */
+ts_express_port_t ts_express_port_by(int owner, ts_express_port_t port);
+/**
+ * Lets process @p process of the same site take from the FIFO of @p queue, which has one (ts_queue_resume), or no more. Each message is one taker's. The owner
+ * goes on to poll the queue: what found the FIFO full is in his ring. The FIFO is his alone again from ts_queue_park on, by when others no longer poll.
+ * Returns the FIFO.
+ */
+unsigned ts_queue_share(ts_queue_t *queue, int process, int allowed);
+/** Takes the next message of a FIFO that another process shares; 0 when there is none. */
+int ts_queue_poll_shared(unsigned fifo, ts_queue_message_t *message);
 
 #ifdef __cplusplus
 }

@@ -31,6 +31,9 @@
 /* word: 0, to the own site; answered with where the asker's Basic queue is, TS_QUEUE_*: TS_SLOT_BYTES a slot, transmit ring, receive ring,
  * lines of each received slot, then TS_TAGON_BYTES to attach lines from. */
 #define TS_SVC_QUEUE 10
+/* or TS_SHARE_WORD, to the own site: aP `ap` of it may (1), or no more (0), use the asker's Express queue: send by his own one, take from a FIFO that holds one
+ * of his named queues. Answered with the queue. */
+#define TS_SHARE_WORD(queue, ap, allowed) (1u << 8 | (uint32_t)(allowed) << 5 | (uint32_t)(ap) << 3 | (uint32_t)(queue))
 #define TS_QUEUE_BASE(word) ((word) & ~4095u)
 #define TS_QUEUE_TX_SLOTS(word) (1u << ((word) & 15u))
 #define TS_QUEUE_RX_SLOTS(word) (1u << ((word) >> 4 & 15u))

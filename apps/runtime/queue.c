@@ -9,7 +9,7 @@
 #include "../common/message.h"
 #include "niu.h"
 
-enum { PAGE = AP_PAGE_BYTES, CAME = 0, HELD = 2, LOST = 3, READ = 16, WORDS = TS_SLOT_BYTES / 4, PAUSE = 2000 /* cycles until the sP is asked again: a move takes a few questions between sites */ };
+enum { PAGE = AP_PAGE_BYTES, FIFOS = 8, CAME = 0, HELD = 2, LOST = 3, READ = 16, WORDS = TS_SLOT_BYTES / 4, PAUSE = 2000 /* cycles until the sP is asked again: a move takes a few questions between sites */ };
 
 static uint32_t ask(uint32_t what, uint32_t word)
 {
@@ -59,12 +59,14 @@ void ts_queue_grant(ts_queue_t *queue, int from, int allowed)
         ts_fail("the sP has no queue with name %u", queue->name);
 }
 
-static int from_fifo(ts_queue_t *queue, uint32_t *meta, uint32_t *word)
+static volatile uint32_t *page_of(unsigned fifo) { return (volatile uint32_t *)(AP_EXPRESS_RX_BASE + fifo * PAGE); }
+
+static int from_fifo(const volatile uint32_t *fifo, uint32_t *meta, uint32_t *word)
 {
     for (;;) { /* what an sP put there only fills it */
-        *meta = queue->fifo[AP_EXPRESS_RX_META / 4];
+        *meta = fifo[AP_EXPRESS_RX_META / 4];
         if (!(*meta >> EXPRESS_META_TYPE_SHIFT & EXPRESS_META_TYPE_MASK)) return 0;
-        *word = queue->fifo[AP_EXPRESS_RX_DATA / 4];
+        *word = fifo[AP_EXPRESS_RX_DATA / 4];
         if ((*meta >> EXPRESS_META_SOURCE_SHIFT & 7) >= NAME_AP) return 1;
     }
 }
@@ -80,8 +82,8 @@ int ts_queue_resume(ts_queue_t *queue)
     uint32_t meta, word, fifo = ask(TS_NAMED_RESUME, queue->number);
 
     if (fifo == TS_SVC_REFUSED) return 0;
-    queue->fifo = (volatile uint32_t *)(AP_EXPRESS_RX_BASE + fifo * PAGE);
-    if (from_fifo(queue, &meta, &word)) ts_fail("a message in the FIFO of the queue with name %u before it was there", queue->name);
+    queue->fifo = page_of(fifo);
+    if (from_fifo(queue->fifo, &meta, &word)) ts_fail("a message in the FIFO of the queue with name %u before it was there", queue->name);
     queue->kept = 1;
     return 1;
 }
@@ -91,16 +93,19 @@ void ts_queue_park(ts_queue_t *queue)
     if (!queue->fifo) return;
     if (ask(TS_NAMED_PARK, queue->number) == TS_SVC_REFUSED) ts_fail("the queue with name %u cannot be parked", queue->name);
     if (queue->parked_came == queue->parked_taken) queue->parked_came = queue->parked_taken = 0;
-    while (queue->parked_came < TS_QUEUE_FIFO && from_fifo(queue, &queue->parked[queue->parked_came][0], &queue->parked[queue->parked_came][1]))
+    while (queue->parked_came < TS_QUEUE_FIFO && from_fifo(queue->fifo, &queue->parked[queue->parked_came][0], &queue->parked[queue->parked_came][1]))
         queue->parked_came++;
     queue->fifo = NULL;
 }
 
 static void of_word(ts_queue_message_t *message, uint32_t meta, uint32_t word)
 {
-    *message = (ts_queue_message_t){.from = process_of(meta >> EXPRESS_META_SOURCE_SHIFT & EXPRESS_META_SOURCE_MASK),
-                                    .tag = meta >> EXPRESS_META_TAG_SHIFT & EXPRESS_META_TAG_MASK,
-                                    .priority = meta >> EXPRESS_META_PRIO_SHIFT & EXPRESS_META_PRIO_MASK, .bytes = 4, .payload = {word}};
+    message->from = process_of(meta >> EXPRESS_META_SOURCE_SHIFT & EXPRESS_META_SOURCE_MASK);
+    message->tag = meta >> EXPRESS_META_TAG_SHIFT & EXPRESS_META_TAG_MASK;
+    message->priority = meta >> EXPRESS_META_PRIO_SHIFT & EXPRESS_META_PRIO_MASK;
+    message->basic = 0;
+    message->bytes = 4;
+    message->payload[0] = word;
     ap_fence();
 }
 
@@ -117,7 +122,7 @@ int ts_queue_poll(ts_queue_t *queue, ts_queue_message_t *message)
         queue->parked_taken++;
         return 1;
     }
-    if (queue->fifo && from_fifo(queue, &meta, &word)) {
+    if (queue->fifo && from_fifo(queue->fifo, &meta, &word)) {
         of_word(message, meta, word);
         return 1;
     }
@@ -131,12 +136,61 @@ int ts_queue_poll(ts_queue_t *queue, ts_queue_message_t *message)
     ap_fence();
     const volatile uint32_t *slot = queue->ring + WORDS + queue->taken % queue->slots * WORDS;
     uint32_t head = slot[0];
-    *message = (ts_queue_message_t){.from = process_of(head & 511), .tag = head >> 26 & 31, .priority = head >> 23 & 1, .basic = slot[1],
-                                    .bytes = slot[1] ? head >> 16 & 127 : 4};
+    message->from = process_of(head & 511);
+    message->tag = head >> 26 & 31;
+    message->priority = head >> 23 & 1;
+    message->basic = slot[1];
+    message->bytes = slot[1] ? head >> 16 & 127 : 4;
     for (unsigned i = 0; i < (message->bytes + 3) / 4; i++) message->payload[i] = slot[2 + i];
     ap_fence();
     queue->ring[READ] = ++queue->taken;
     queue->kept = 1;
+    return 1;
+}
+
+/* The aP of a process of the caller's site. */
+static uint32_t beside(int process)
+{
+    const int first = (int)(own()->site * own()->aps);
+
+    if (process < first || process >= first + (int)own()->aps)
+        ts_fail("a queue shared with process %d: the processes of this site are %d..%d", process, first, first + (int)own()->aps - 1);
+    return (uint32_t)(process - first);
+}
+
+static unsigned share(uint32_t queue, int process, int allowed)
+{
+    const uint32_t ap = beside(process);
+
+    if (ap == own()->ap) ts_fail("a queue shared with process %d, which has it", process);
+    express_send(own()->site << 3 | NAME_SP_SERVICE, TS_SVC_QUEUE, TS_SHARE_WORD(queue, ap, allowed != 0), PRIO_LOW);
+    uint32_t answer = express_receive(TS_SVC_QUEUE);
+    if (answer == TS_SVC_REFUSED) ts_fail("the sP does not let queue %lu be shared", (unsigned long)queue);
+    return answer;
+}
+
+void ts_express_share(int process, int allowed) { share(NAME_AP + own()->ap, process, allowed); }
+
+ts_express_port_t ts_express_port_by(int owner, ts_express_port_t port)
+{
+    const uint32_t all = EXPRESS_TX_QUEUE(EXPRESS_TX_QUEUE_MASK);
+
+    return (ts_express_port_t)(((uintptr_t)port & ~all) | EXPRESS_TX_QUEUE(NAME_AP + beside(owner)));
+}
+
+unsigned ts_queue_share(ts_queue_t *queue, int process, int allowed)
+{
+    if (!queue->fifo) ts_fail("the queue with name %u is to be shared, and has no FIFO: ts_queue_resume gives it one", queue->name);
+    return share(((uintptr_t)queue->fifo - AP_EXPRESS_RX_BASE) / PAGE, process, allowed);
+}
+
+int ts_queue_poll_shared(unsigned fifo, ts_queue_message_t *message)
+{
+    uint32_t meta, word;
+
+    if (fifo >= FIFOS) ts_fail("FIFO %u: the legal range is 0..%d", fifo, FIFOS - 1);
+    if (!from_fifo(page_of(fifo), &meta, &word)) return 0;
+    of_word(message, meta, word);
     return 1;
 }
 

@@ -113,9 +113,12 @@ static uint32_t park(uint32_t index) {
     if (!q->fifo || q->settling)
         return SERVICE_REFUSED;
     NIU_REG(NIU_RESIDENT(q->fifo)) = 0;
+    NIU_REG(NIU_QUEUE_OWNERS(q->fifo)) = 1u << index / OF_AP; /* who shared it takes no more */
     send_marker(index);
     return 0;
 }
+
+uint32_t named_fifos(uint32_t ap) { return fifos[ap] & taken; }
 
 static void settled(uint32_t index) {
     struct queue *q = &queues[index];

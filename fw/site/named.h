@@ -14,6 +14,8 @@ enum { SERVICE_NAMED = 13, SERVICE_ROW, SERVICE_ROWED };
 void named_init(uint32_t window_bytes);
 /** Event 101: `word` and `meta` with the message's header. 0: its receive queue is none of these, and nothing was done. */
 int named_kept(uint32_t word, uint32_t meta, uint32_t header_low, uint32_t header_high);
+/** Express FIFOs that hold queues of an aP, a bit each. */
+uint32_t named_fifos(uint32_t ap);
 tt_handler service_named, service_row, service_rowed;
 
 /** Queue `index` of a site, as a place. */

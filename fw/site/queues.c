@@ -1,8 +1,10 @@
 /** \file
  * Each aP's Basic queue (VY-16, VY-28) lies at the end of its own private window, which no other aP reaches: transmit ring, receive ring, the
- * lines that came with each received slot, and 64 KB from which the aP attaches lines. A group of OnePoll has queues of one aP alone (VY-31).
+ * lines that came with each received slot, and 64 KB from which the aP attaches lines. A group of OnePoll has queues of one aP alone (VY-31). aPs
+ * share Express queues (VY-27): others send by an aP's own, and take from a FIFO that holds one of its named queues.
  */
 #include "queues.h"
+#include "named.h"
 #include "services.h"
 #include "tempest.h"
 
@@ -25,8 +27,19 @@ void queues_init(uint32_t window_bytes) {
     }
 }
 
+/* Of `word`: 1 at [8], queue, aP that uses it, 1: it may. The owner keeps what is his. */
+static uint32_t share(uint32_t source, uint32_t word) {
+    uint32_t by = (source & 7) - FIRST_AP, queue = word & 7, ap = word >> 3 & 3, own = queue == FIRST_AP + by;
+    if (word >> 6 != 4 || source >> 3 != TT.site || by >= TT.aps || ap >= TT.aps || ap == by || !(own || named_fifos(by) >> queue & 1))
+        return SERVICE_REFUSED;
+    uint32_t bit = own ? NIU_QUEUE_OWNERS_SENDERS(1u << ap) : NIU_QUEUE_OWNERS_APS(1u << ap), now = NIU_REG(NIU_QUEUE_OWNERS(queue));
+    NIU_REG(NIU_QUEUE_OWNERS(queue)) = word >> 5 & 1 ? now | bit : now & ~bit;
+    return queue;
+}
+
 void service_queue(uint32_t word, uint32_t meta) {
-    tt_answer(meta, word ? SERVICE_REFUSED : AP_PRIVATE_BASE + private_bytes - AP_MESSAGE_BYTES + (RX_LOG2 << 4 | TX_LOG2));
+    tt_answer(meta, word ? share(meta >> META_MESSAGE_SOURCE_SHIFT & META_MESSAGE_SOURCE_MASK, word)
+                         : AP_PRIVATE_BASE + private_bytes - AP_MESSAGE_BYTES + (RX_LOG2 << 4 | TX_LOG2));
 }
 
 /* What is not resident has no number of four bits; what is the sP's or another's is refused. */

@@ -10,7 +10,7 @@ def test_unknown_program_names_the_legal_ones(what, tmp_path):
     done = app(what, out=tmp_path)
     assert done.returncode == 2
     (sentence,) = done.stderr.splitlines()
-    assert "appbt, em3d, hello, is, latency, logp, lu, moldyn, ocean, polls, records, thrash, transfers, water" in sentence
+    assert "appbt, em3d, hello, is, latency, logp, lu, moldyn, ocean, polls, records, several, thrash, transfers, water" in sentence
 
 
 def test_empty_folder_is_no_program(tmp_path):

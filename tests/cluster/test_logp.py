@@ -21,6 +21,13 @@ def test_express_is_best_for_a_word_and_basic_gains_from_its_size():
     assert float(small["link_share"]) < float(logp.find(rows, "basic", 32)["link_share"]) < float(logp.find(rows, "basic", 56)["link_share"])
 
 
+def test_threads_that_share_a_queue_cost_each_other_nothing():
+    """VY-27: by one queue, one FIFO, a message takes no longer when more threads use it."""
+    rows = logp.measure("several")
+    assert [row["threads"] for row in rows] == ["1", "2", "4"]
+    assert logp.sharing(rows) <= 1.0, rows
+
+
 def test_one_load_for_two_queues_costs_less_than_two():
     """VY-31: a look that finds nothing, and one that finds a message, at two queues."""
     rows = {row["way"]: row for row in logp.measure("polls")}

@@ -11,6 +11,11 @@ def test_every_ap_receives_from_a_queue_of_its_own(sites, aps):
     right(run(PROGRAMS / "queues.c", sites, aps, quiet=30_000), "queues: correct")
 
 
+def test_aps_share_an_express_queue_without_a_lock():
+    """VY-27, T10: eight threads at two queues; and what an sP does not let be shared."""
+    right(run(PROGRAMS / "shared_queue.c", 2, 4, quiet=30_000), "192 messages of 4 senders, each once, to 4 takers: correct")
+
+
 @pytest.mark.parametrize("name, aps, arguments", [("is", 4, "-n 256 -m 64 -i 1"), pytest.param("ocean", 3, "-n 14 -i 2", marks=pytest.mark.full)])
 def test_answer_is_right_with_many_aps(name, aps, arguments):
     right(run(name, 2, aps, arguments), f"{name}: ", "correct")

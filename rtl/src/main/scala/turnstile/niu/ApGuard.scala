@@ -8,6 +8,9 @@ import turnstile.registers.{GuardBlock, RegisterBank}
 
 /** Says what the aP of an op may reach: queues by a mask of owners a queue, memory by its private window, the heap and a range of its own.
   *
+  * A queue has owners, for both directions, and an Express queue senders beside them, so that the aPs of a site share a transmit queue, and not what
+  * comes for its owner (VY-27).
+  *
   * `owns` and `reaches` are combinational from `request` and `queue`, for a stage that registers what it makes of them. `regs`:
   * [[turnstile.registers.GuardBlock]]; reads answer the next cycle.
   */
@@ -15,6 +18,9 @@ class ApGuard(params: NiuSlaveParams) extends Component {
   val io = new Bundle {
     val request = in(SnoopRequest())
     val queue = in(UInt(4 bits))
+
+    /** It is a store to an Express transmit queue. */
+    val sends = in(Bool())
     val owns, reaches = out(Bool())
 
     /** The queues of the aP that `coming` was in the cycle before. */
@@ -31,9 +37,14 @@ class ApGuard(params: NiuSlaveParams) extends Component {
 
   private def ownedAtReset(queue: Int) = (0 until 4).filter(i => queue == 2 + i || queue == 10 + i).map(1 << _).sum
   private val owners = Vec((0 until 16).map(queue => Reg(Bits(4 bits)) init ownedAtReset(queue)))
-  when(bank.stores(GuardBlock.owners))(owners(bank.index(GuardBlock.owners)) := data(3 downto 0))
-  bank.read(GuardBlock.owners)(owners(bank.index(GuardBlock.owners)))
-  io.owns := owners(io.queue)(ap)
+  private val senders = Vec.fill(8)(Reg(Bits(4 bits)) init 0)
+  private val stored = bank.index(GuardBlock.owners)
+  when(bank.stores(GuardBlock.owners)) {
+    owners(stored) := data(3 downto 0)
+    when(!stored.msb)(senders(stored(2 downto 0)) := data(7 downto 4))
+  }
+  bank.read(GuardBlock.owners)((stored.msb ? B(0, 4 bits) | senders(stored(2 downto 0))) ## owners(stored))
+  io.owns := owners(io.queue)(ap) || (io.sends && senders(io.queue(2 downto 0))(ap))
   io.owned := RegNext(B(owners.map(_(io.coming)))) init 0
 
   private def bounds(register: turnstile.registers.Register) = {

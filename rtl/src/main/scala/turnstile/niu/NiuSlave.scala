@@ -65,6 +65,7 @@ class NiuSlave(params: NiuSlaveParams) extends Component {
   private val guard = new ApGuard(params)
   guard.io.request := request
   guard.io.queue := SlaveWindows.queue(target, request.address)
+  guard.io.sends := target === SlaveTarget.EXPRESS_SEND
   guard.io.coming := SlaveWindows.ap(io.snoop.request.master)
   private val onePoll = new OnePoll(params)
   private val polls = target === SlaveTarget.ONE_POLL
