@@ -6,6 +6,7 @@
 #include <sys/uio.h>
 
 #include "../common/dma.h"
+#include "../common/message.h"
 #include "host.h"
 #include "turnstile_job.h"
 
@@ -84,6 +85,14 @@ uint32_t ts_dma_put(ts_dma_t *dma, int to, void *target, const void *source, siz
     end->cookie = cookie;
     end->status = told[0];
     return dma->begun++;
+}
+
+uint32_t ts_dma_put_message(ts_dma_t *dma, int to, void *target, const void *source, size_t bytes, unsigned tag, uint32_t cookie)
+{
+    check_express(to, tag, 0, ts_processes());
+    uint32_t number = ts_dma_put(dma, to, target, source, bytes, NULL, cookie);
+    if (ts_dma_wait(dma, number) == TS_DMA_DONE) ts_express_send(to, tag, 0, cookie);
+    return number;
 }
 
 unsigned ts_dma_wait(ts_dma_t *dma, uint32_t number)

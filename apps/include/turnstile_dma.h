@@ -58,6 +58,8 @@ unsigned ts_dma_marks(void *page);
  * that process (NULL: none) gets @p cookie and a status. With TS_DMA_PLACES on their way it waits for the oldest.
  */
 uint32_t ts_dma_put(ts_dma_t *dma, int to, void *target, const void *source, size_t bytes, ts_dma_end_t *flag, uint32_t cookie);
+/** The same, but what says that all bytes are there is an Express message of the caller to process @p to, with @p tag and the word @p cookie; none when it fails. */
+uint32_t ts_dma_put_message(ts_dma_t *dma, int to, void *target, const void *source, size_t bytes, unsigned tag, uint32_t cookie);
 /** Waits until transfer @p number, one of the last TS_DMA_PLACES, is over at both ends; its status. */
 unsigned ts_dma_wait(ts_dma_t *dma, uint32_t number);
 /** A status in words. */

@@ -3,6 +3,7 @@
 #include <turnstile_service.h>
 
 #include "../common/dma.h"
+#include "../common/message.h"
 #include "niu.h"
 
 static uint32_t ask(unsigned what, uint32_t first, uint32_t pages)
@@ -38,7 +39,7 @@ void ts_dma_accept(void *first, size_t bytes) { of_pages(TS_DMA_OPEN, first, byt
 void ts_dma_refuse(void *first, size_t bytes) { of_pages(TS_DMA_CLOSE, first, bytes); }
 unsigned ts_dma_marks(void *page) { return of_pages(TS_DMA_CLEAR, page, TS_DMA_PAGE); }
 
-uint32_t ts_dma_put(ts_dma_t *dma, int to, void *target, const void *source, size_t bytes, ts_dma_end_t *flag, uint32_t cookie)
+static uint32_t put(ts_dma_t *dma, int to, void *target, const void *source, size_t bytes, ts_dma_end_t *flag, uint32_t cookie, uint32_t tells)
 {
     check_put(dma, to, bytes, ts_processes());
     ts_dma_end_t *end = &dma->end[dma->begun % TS_DMA_PLACES];
@@ -50,13 +51,24 @@ uint32_t ts_dma_put(ts_dma_t *dma, int to, void *target, const void *source, siz
     words[0] = (uintptr_t)source;
     words[1] = (uintptr_t)target;
     words[2] = bytes;
-    words[3] = name_of((uint32_t)to);
+    words[3] = DMA_DEST_NAME(name_of((uint32_t)to)) | tells;
     words[4] = (uintptr_t)end;
     words[5] = (uintptr_t)flag;
     words[6] = cookie;
     words[7] = 0;
     ts_basic_launch(dma->queue);
     return dma->begun++;
+}
+
+uint32_t ts_dma_put(ts_dma_t *dma, int to, void *target, const void *source, size_t bytes, ts_dma_end_t *flag, uint32_t cookie)
+{
+    return put(dma, to, target, source, bytes, flag, cookie, 0);
+}
+
+uint32_t ts_dma_put_message(ts_dma_t *dma, int to, void *target, const void *source, size_t bytes, unsigned tag, uint32_t cookie)
+{
+    check_express(to, tag, 0, ts_processes());
+    return put(dma, to, target, source, bytes, NULL, cookie, DMA_DEST_TELLS(1) | DMA_DEST_TAG(tag) | DMA_DEST_TELL(name_of((uint32_t)to)));
 }
 
 unsigned ts_dma_wait(ts_dma_t *dma, uint32_t number)

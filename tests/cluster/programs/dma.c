@@ -1,6 +1,6 @@
 /*
  * Transfers from memory to memory (VY-21; T9): each process sends the next one 1 B to 64 KB, all at once, with every alignment in turn, and checks
- * what has come and the bytes beside it. With `bad` process 1 asks for what is refused in between: each says why, and nobody else's
+ * what has come and the bytes beside it; a flag tells of it, or in every other round an Express message. With `bad` process 1 asks for what is refused in between: each says why, and nobody else's
  * transfers change.
  */
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <turnstile.h>
 #include <turnstile_dma.h>
 
-enum { MOST = 65536, BESIDE = 64, ROUNDS = 12, UNTOUCHED = 0xEE };
+enum { MOST = 65536, BESIDE = 64, ROUNDS = 12, UNTOUCHED = 0xEE, TAG = 21 };
 static const unsigned sizes[ROUNDS] = {1, 8, 63, 64, 65, 200, 1000, 4096, 3, 4999, 129, MOST};
 
 static struct { ts_barrier_t all; } *shared;
@@ -59,10 +59,19 @@ static void work(void)
         open.flag.status = 0;
         ts_barrier(&shared->all, count);
         if (bad && me == 1) ask_for_what_is_refused(&dma, next);
-        uint32_t number = ts_dma_put(&dma, next, open.bytes + to, source + from, bytes, &open.flag, (uint32_t)(round << 8 | me));
-        while (open.flag.status == 0) ts_relax();
-        if (open.flag.status != TS_DMA_DONE) fail(round, ts_dma_status(open.flag.status), open.flag.status, TS_DMA_DONE);
-        if (open.flag.cookie != (uint32_t)(round << 8 | before)) fail(round, "cookie", open.flag.cookie, (uint32_t)(round << 8 | before));
+        uint32_t cookie = (uint32_t)(round << 8 | me), told = (uint32_t)(round << 8 | before), number;
+        if (round % 2) {
+            ts_express_t message;
+            number = ts_dma_put_message(&dma, next, open.bytes + to, source + from, bytes, TAG, cookie);
+            ts_express_receive(&message);
+            if (message.from != before || message.tag != TAG) fail(round, "a message from process", (unsigned)message.from, (unsigned)before);
+            if (message.word != told) fail(round, "word", message.word, told);
+        } else {
+            number = ts_dma_put(&dma, next, open.bytes + to, source + from, bytes, &open.flag, cookie);
+            while (open.flag.status == 0) ts_relax();
+            if (open.flag.status != TS_DMA_DONE) fail(round, ts_dma_status(open.flag.status), open.flag.status, TS_DMA_DONE);
+            if (open.flag.cookie != told) fail(round, "cookie", open.flag.cookie, told);
+        }
         for (unsigned i = 0; i < bytes; i++)
             if (open.bytes[to + i] != byte_of(before, round, i)) fail(round, "a byte is", open.bytes[to + i], byte_of(before, round, i));
         for (unsigned i = 1; i <= BESIDE; i++)

@@ -9,7 +9,8 @@ from kit.registers import RegPort
 from kit.sitebus import LINE, READ, WRITE_BACK, WRITE_PARTIAL, Op
 from parts import SITE, MessageBench
 from registers import (
-    MEMORY_BASE, MEMORY_DEFAULT_BYTES, NIU_TLB_FIRST, NIU_TLB_FORGET, NIU_TLB_FORGET_BUSY, NIU_TLB_FORGET_PAGE, NIU_TLB_FORGET_QUEUE, NIU_TLB_PAGES, NIU_TLB_TABLE,
+    DMA_DEST_NAME, DMA_DEST_TELLS, MEMORY_BASE, MEMORY_DEFAULT_BYTES,
+    NIU_TLB_FIRST, NIU_TLB_FORGET, NIU_TLB_FORGET_BUSY, NIU_TLB_FORGET_PAGE, NIU_TLB_FORGET_QUEUE, NIU_TLB_PAGES, NIU_TLB_TABLE,
     TLB_PAGE_FRAME, TLB_PAGE_OPEN, TLB_PAGE_READ, TLB_PAGE_TOLD,
 )  # fmt: skip
 
@@ -36,10 +37,11 @@ class Transfer:
     done: int = 0
     flag: int = 0
     cookie: int = 0
+    tell: int | None = None  # name and tag, DMA_DEST, of the message that says it is done
 
     @property
     def words(self) -> tuple[int, ...]:
-        return (self.target << 32 | self.source, self.dest << 32 | self.length, self.flag << 32 | self.done, self.cookie)
+        return (self.target << 32 | self.source, (DMA_DEST_NAME(self.dest) | (0 if self.tell is None else DMA_DEST_TELLS(1) | self.tell)) << 32 | self.length, self.flag << 32 | self.done, self.cookie)
 
 
 class DmaBus(SiteBus):

@@ -7,10 +7,10 @@ from dma import (
 )  # fmt: skip
 from harness import run_unit
 from kit import pace, test
-from kit.packets import BASIC, DMA, HIGH, LOW, Packet
+from kit.packets import BASIC, DMA, EXPRESS, HIGH, LOW, Packet
 from kit.sitebus import LINE, READ, WRITES
 from parts import SITE
-from registers import HEAP_BASE, NIU_COUNT_QUEUE_FAULT, NIU_DMA_FOREIGN, NIU_DMA_REFUSED, NIU_DMA_STRAY, NIU_DMA_TRANSFERS, NIU_DMA_UNIT, TLB_PAGE_OPEN
+from registers import DMA_DEST_TAG, DMA_DEST_TELL, HEAP_BASE, NIU_COUNT_QUEUE_FAULT, NIU_DMA_FOREIGN, NIU_DMA_REFUSED, NIU_DMA_STRAY, NIU_DMA_TRANSFERS, NIU_DMA_UNIT, NIU_TX_HOLD, TLB_PAGE_OPEN
 
 OPEN = USER + WINDOW // 2
 FIRST, WRITTEN, ANSWERED = 61, 8, 27  # cycles, docs/design/dma.md
@@ -204,6 +204,44 @@ async def test_what_comes_is_written_soon(dut):
     written, answered = bench.bus.ops[0].fired - bench.link.tails[2], bench.out.headers[HIGH][1] - bench.link.tails[3]
     dut._log.info("tail to op %d, end to answer %d", written, answered)
     assert written <= WRITTEN and answered <= ANSWERED
+
+
+@test(timeout=60_000)
+async def test_a_message_says_that_all_bytes_are_there(dut):
+    """VY-21: an Express message by its owner's own rows, once, behind the last line's verdict and before the word at `done`; none of a transfer that failed or did
+    not ask. While the owner's queue is held it waits, and holds no other queue's."""
+    bench = await start(dut, latency=6, jitter=5, gaps=0.1)
+    bench.bus.retries = pace(0.1)
+    for queue in range(2, 6):
+        await bench.name(queue=queue, dest=THERE, site=FAR, rxq=queue + 40, source=queue)
+        await bench.name(queue=queue, dest=NOWHERE, site=FAR, valid=0)
+    told = []
+    for i in range(24):
+        tag, ask = random.randrange(32), random.random() < 0.7
+        bad = random.choice((None, None, {"length": 0}, {"target": USER}, {"dest": NOWHERE}))
+        t = transfer(i, **{"length": random.randrange(1, 900), "tell": DMA_DEST_TAG(tag) | DMA_DEST_TELL(THERE) if ask else None, **(bad or {})})
+        data, sent = bench.read(t.queue, t.source, t.length), len(bench.sent)
+        give(bench, t)
+        if ask and not bad:
+            await bench.until(lambda: len(bench.sent) > sent, "its message")
+            assert bench.word(t.queue, t.done)[0] == 0 and bench.read(t.queue ^ 1, t.target, t.length) == data
+            told.append((FAR, SITE, LOW, EXPRESS, t.queue - 8 + 40, t.queue - 8, tag, t.cookie))
+        assert (await bench.over(t) == DONE) == (bad is None)
+        await bench.tick(40)
+        assert [(p.dest, p.src, p.vc, p.kind, p.rxq, p.source, p.tag, p.word) for p in bench.sent] == told, str(t)
+    await bench.regs.write(NIU_TX_HOLD, 1 << 2)
+    held = [give(bench, transfer(i, length=64, tell=DMA_DEST_TELL(THERE))) for i in (24, 28)]
+    other = give(bench, transfer(25, length=64, tell=DMA_DEST_TELL(THERE)))
+    assert await bench.over(other) == DONE
+    await bench.tick(600)
+    assert [p.word for p in bench.sent[len(told):]] == [other.cookie] and not any(bench.word(t.queue, t.done)[0] for t in held)
+    await bench.regs.write(NIU_TX_HOLD, 0)
+    for t in held:
+        assert await bench.over(t) == DONE
+    assert sorted(p.word for p in bench.sent[len(told) + 1:]) == sorted(t.cookie for t in held)
+    unnamed = give(bench, transfer(30, queue=10, length=64, tell=DMA_DEST_TELL(NOWHERE)))
+    assert await bench.over(unnamed) == DONE and len(bench.sent) == len(told) + 3
+    assert await bench.regs.read(NIU_COUNT_QUEUE_FAULT(2)) == 1
 
 
 @test(timeout=30_000)

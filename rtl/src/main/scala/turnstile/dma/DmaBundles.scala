@@ -52,7 +52,12 @@ case class DmaDescriptor() extends Bundle {
   /** Bytes, 1 to `Dma.mostBytes`. */
   val length = UInt(32 bits)
   val dest = UInt(9 bits)
-  val spare = Bits(23 bits)
+
+  /** With `tells`: when all its bytes are visible, and it is done, `cookie` leaves as an Express message to this name, with this tag. */
+  val tellDest = UInt(9 bits)
+  val tellTag = Bits(5 bits)
+  val spare = Bits(8 bits)
+  val tells = Bool()
 
   /** `status32 cookie32` is written there when the transfer is over at both ends. */
   val done = UInt(32 bits)
@@ -73,6 +78,14 @@ case class DmaId() extends Bundle {
 case class DmaEnd() extends Bundle {
   val id = DmaId()
   val status = UInt(3 bits)
+}
+
+/** Of Express queue `queue`, whose owner asked for the transfer: it is done. */
+case class DmaMessage() extends Bundle {
+  val queue = UInt(3 bits)
+  val dest = UInt(9 bits)
+  val tag = Bits(5 bits)
+  val word = Bits(32 bits)
 }
 
 /** What a packet says besides address (the tail's word) and bytes: fields of `PacketHeader.tag` and `HeaderAux.length`. `lastByte`: the last byte's

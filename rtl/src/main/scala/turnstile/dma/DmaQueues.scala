@@ -10,7 +10,8 @@ import turnstile.network.Vc
   *
   * A descriptor is taken in the cycle of its packet's tail, or refused (`refused`: its queue has no place free, or its message is no
   * descriptor) or dropped (`strayed`: it comes for no queue); so the sink never waits. Transfers of a queue are sent in their order: `head` is its oldest that is
-  * not sent. A transfer is over (`ended`) at the answer of the far end, or earlier when none is to come; then `done` is written, and its place is free.
+  * not sent. A transfer is over (`ended`) at the answer of the far end, or earlier when none is to come. If it is done and `tells` somebody, a message leaves first,
+  * 3 cycles later when its owner's Express queue is not `held`; then `done` is written, and its place is free.
   */
 class DmaQueues extends Component {
   val io = new Bundle {
@@ -34,6 +35,8 @@ class DmaQueues extends Component {
 
     /** To be written by [[DmaReceive]], which takes it when it is. */
     val done = master(Stream(DmaWord()))
+    val held = in(Bits(8 bits))
+    val message = master(Stream(DmaMessage()))
     val refused, failed = master(Flow(UInt(3 bits)))
     val over, strayed, unasked = out(Bool())
   }
@@ -80,13 +83,28 @@ class DmaQueues extends Component {
 
   // It ends
   private val awaits = Reg(Bits(places bits)) init 0
-  private val ends = Reg(Bits(places bits)) init 0
+  private val notices, ends = Reg(Bits(places bits)) init 0
+  private val tells = Reg(Bits(places bits))
   private val statuses = Mem(UInt(3 bits), places)
   private val answered = io.answer.valid && awaits(at(io.answer.id))
   io.ended.ready := !io.answer.valid
   private val end = answered ? io.answer.payload | io.ended.payload
   private val ending = answered || io.ended.fire
   statuses.write(at(end.id), end.status, ending)
+
+  // A message says so
+  private val due = B((0 until places).map(i => notices(i) && !io.held(i / Dma.entries)))
+  private val noticed = Reg(UInt(log2Up(places) bits)) init 0
+  private val speaks = RegInit(False)
+  private val said = io.message.fire
+  private val notice = RegNext(descriptors.readAsync(noticed))
+  when(!speaks)(noticed := OHToUInt(FirstOf(due)))
+  speaks := speaks ? !said | due.orR
+  io.message.valid := speaks && (RegNext(speaks && !said) init False)
+  io.message.payload.queue := noticed >> log2Up(Dma.entries)
+  io.message.dest := notice.tellDest
+  io.message.tag := notice.tellTag
+  io.message.word := notice.cookie
 
   // It is told, one after the other
   private val told = io.done.fire
@@ -101,17 +119,25 @@ class DmaQueues extends Component {
   io.done.payload.queue := chosen >> log2Up(Dma.entries)
   io.done.address := read.done
   io.done.data := status.asBits.resize(32) ## read.cookie
+
   for (i <- 0 until places) {
     def is(id: DmaId) = at(id) === i
     when(told && chosen === i) {
       used(i) := False
       ends(i) := False
     }
-    when(takes && place === i)(used(i) := True)
+    when(said && noticed === i) {
+      notices(i) := False
+      ends(i) := True
+    }
+    when(takes && place === i) {
+      used(i) := True
+      tells(i) := given.tells
+    }
     when(io.awaited.valid && is(io.awaited.payload))(awaits(i) := True)
     when(ending && is(end.id)) {
       awaits(i) := False
-      ends(i) := True
+      when(tells(i) && end.status === DmaStatus.done)(notices(i) := True) otherwise (ends(i) := True)
     }
   }
   io.failed.valid := told && status =/= DmaStatus.done

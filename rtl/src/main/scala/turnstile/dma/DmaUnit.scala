@@ -22,6 +22,9 @@ class DmaUnit(bus: BusParams) extends Component {
     /** A message was not sent, its name has no row; two cycles after it was taken. */
     val unnamed = in(Bool())
 
+    /** Express transmit queues that send nothing now. */
+    val held = in(Bits(8 bits))
+
     /** A transfer of Basic queue 8 + `queue` was refused or failed. */
     val fault = Vec.fill(DmaUnit.sources.size)(master(Flow(RingFault())))
     val bus = Vec.fill(DmaUnit.masters)(master(BusMasterPort()))
@@ -74,6 +77,19 @@ class DmaUnit(bus: BusParams) extends Component {
   job.kind := PacketKind.DMA
   io.sources(1).body.setIdle()
 
+  // Done
+  queues.io.held := io.held
+  private val messages = queues.io.message.m2sPipe()
+  private val word = io.sources(2).job
+  word.arbitrationFrom(messages)
+  word.setExpress(tagOn = U(0, 2 bits))
+  word.payload.queue := messages.payload.queue.resized
+  word.dest := messages.dest
+  word.tag := messages.tag
+  word.high := False
+  word.word := messages.word
+  io.sources(2).body.setIdle()
+
   // Writes first: what comes in holds a channel.
   tlb.io.look(0) <> receive.io.look
   tlb.io.look(1) <> plan.io.look
@@ -96,7 +112,8 @@ class DmaUnit(bus: BusParams) extends Component {
 
   // Told
   private val (refused, failed) = (queues.io.refused, queues.io.failed)
-  for ((fault, queue) <- io.fault zip Seq(refused, failed)) {
+  private val none = Flow(UInt(3 bits)).setIdle()
+  for ((fault, queue) <- io.fault zip Seq(refused, failed, none)) {
     fault.valid := queue.valid
     fault.queue := queue.payload
     fault.cause := RingCause.dma
@@ -110,7 +127,8 @@ class DmaUnit(bus: BusParams) extends Component {
 
 object DmaUnit {
   val masters = 4
-  val sources = Seq(TxSource("lines of transfers", Dma.queues, rank = 1), TxSource("answers to transfers", Seq(8)))
+  val sources = Seq(TxSource("lines of transfers", Dma.queues, rank = 1), TxSource("answers to transfers", Seq(8)),
+    TxSource("messages of transfers that are done", Dma.queues.map(_ - 8), rank = 1))
   val sinks = Seq(
     RxSink("descriptors of transfers", Seq(Dma.descriptors), Seq(PacketKind.basic), maxPayload = 28, maxBody = 28),
     RxSink("lines of transfers", 0 until Queues.count, Seq(PacketKind.dma), maxPayload = 28, maxBody = 28, anyName = true))

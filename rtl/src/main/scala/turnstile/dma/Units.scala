@@ -26,6 +26,7 @@ class MessageUnitWithDma(bus: BusParams) extends Component {
   message.io.sinks <> dma.io.sinks
   message.io.faults <> dma.io.fault
   dma.io.unnamed := message.io.unnamed
+  dma.io.held := message.io.held
   private val of = message.io
   for ((port, name) <- Seq[(Data, String)](of.siteId -> "siteId", of.sp -> "sp", of.txFree -> "txFree", of.window -> "window", of.line -> "line",
       of.slot -> "slot", of.bus -> "bus", of.regs -> "regs", of.eventHigh -> "eventHigh", of.eventLow -> "eventLow",

@@ -40,6 +40,9 @@ class MessageUnit(params: MessageParams) extends Component {
     /** For these sources: a message that was taken two cycles before has no row, and is not sent. */
     val unnamed = params.sources.nonEmpty generate spinal.core.out(Bool())
 
+    /** For these sources: Express transmit queues that send nothing now. */
+    val held = params.sources.nonEmpty generate spinal.core.out(Bits(Queues.express.size bits))
+
     /** From each of them, for STATUS of a Basic queue: something of it was refused or failed. */
     val faults = Vec.fill(params.sources.size)(slave(Flow(RingFault())))
 
@@ -112,6 +115,7 @@ class MessageUnit(params: MessageParams) extends Component {
   pace.io.sent << tx.io.paced
   private val hold = RegNext(regs.io.hold | pace.io.hold) init 0
   express.io.hold := hold(7 downto 0)
+  if (params.sources.nonEmpty) io.held := hold(7 downto 0)
 
   private def arrived(packets: Stream[Fragment[Bits]], bad: Bool) = {
     val flit = Fragment(RxFlit())

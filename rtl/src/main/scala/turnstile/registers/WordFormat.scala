@@ -29,5 +29,5 @@ object WordFormat {
   val hostExpress = WordFormat("HOST_EXPRESS", "a host's load from its Express transmit window", Seq(
     Field("ROOM_LOW", 0, 1, "1: a low message would go"), Field("ROOM_HIGH", 1, 1, "1: a high one would"),
     Field("LOST", 16, 16, "messages stored without room, modulo 65536")))
-  val all = Seq(message, fault, command, unsent, lostStore, expressTransmit, expressMeta, hostExpress, TranslationBlock.page)
+  val all = Seq(message, fault, command, unsent, lostStore, expressTransmit, expressMeta, hostExpress, TranslationBlock.page, DmaBlock.dest)
 }

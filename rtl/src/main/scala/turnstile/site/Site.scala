@@ -94,6 +94,7 @@ class Site(val p: SiteParams) extends Component {
     message.io.sinks <> dma.io.sinks
     message.io.faults <> dma.io.fault
     dma.io.unnamed := message.io.unnamed
+    dma.io.held := message.io.held
   }
   engine.io.command << sp.io.command
   sp.io.engine := engine.io.status
