@@ -12,7 +12,7 @@ def test_every_ap_receives_from_a_queue_of_its_own(sites, aps):
 
 
 def test_aps_share_an_express_queue_without_a_lock():
-    """VY-27, T10: eight threads at two queues; and what an sP does not let be shared."""
+    """VY-27, VY-T10: eight threads at two queues; and what an sP does not let be shared."""
     right(run(PROGRAMS / "shared_queue.c", 2, 4, quiet=30_000), "192 messages of 4 senders, each once, to 4 takers: correct")
 
 
