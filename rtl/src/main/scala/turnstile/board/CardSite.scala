@@ -17,7 +17,7 @@ case class CardStatus() extends Bundle {
   * the firmware, sets the wire ([[turnstile.registers.LoaderBlock]], [[turnstile.registers.WireBlock]]).
   *
   * The host's reset of the slot is the card's: sP and aPs are held after it and the wire is down, so that a host gets a
-  * card that hangs back without a reboot. It comes to the site two cycles after `userReset`.
+  * card that hangs back without a reboot. It comes to the site three cycles after `userReset`.
   */
 class CardSite(val p: SiteParams) extends Component {
   require(p.host && p.wire && p.held, "CardSite: a site with host, wire and held; they are not to be chosen")
@@ -28,8 +28,12 @@ class CardSite(val p: SiteParams) extends Component {
     val mac = slave(MacPins()).named()
     val status = out(CardStatus())
   }
-  private val slotReset = BufferCC(io.userReset, init = True)
-  private val card = new ResetArea(slotReset, cumulative = true) {
+  private val board = ClockDomain.current
+  /** Registered: FIFOs of two clocks take it as it comes. */
+  private val reset = new ClockingArea(board.withoutReset()) {
+    val both = RegNext(BufferCC(io.userReset) || board.isResetActive)
+  }
+  private val card = new ClockingArea(board.copy(reset = reset.both)) {
     val site = new Site(p)
     val trapped = RegInit(False) setWhen site.io.trap.valid
   }
