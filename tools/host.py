@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Boots a Linux guest with the driver and the card (docs/design/host.md): User-Mode Linux, or Debian's kernel in QEMU.
+"""Boots Linux guests with the driver and the card (docs/design/host.md): User-Mode Linux, or Debian's kernel in QEMU.
 
     tools/host.py                          builds what is missing, runs the tests of tests/driver/guest, prints the guest's console
+    tools/host.py HOSTS=2                  two guests, each with the card of a site of one cluster: tests/driver/guest/cluster.c
     tools/host.py TESTS=user               the tests of library and command, tests/driver/user
     tools/host.py KERNEL=debian            Debian's own kernel in QEMU: processes map the card
     tools/host.py ANSWER=0x4:0xdeadbeef    the same with a card that answers so: the driver must refuse it
@@ -24,14 +25,18 @@ from host_build import Parts, Refused, built
 KEYS = {
     "ANSWER": ("", "for tests: OFFSET:VALUE, what a load of a word of BAR0 reads"),
     "SEED": ("1", "of the guest's random ioctls"),
-    "TIMEOUT": ("300", "seconds after which the guest is stopped"),
+    "TIMEOUT": ("300", "seconds after which guests are stopped"),
+    "HOSTS": ("1", "guests, 1 to 8, each with the card of its site"),
     "KERNEL": ("", "debug: a kernel that checks memory, locks, DMA and leaks; debian: Debian's own in QEMU, which maps the card"),
-    "TESTS": ("", "driver; user: of library and command; bench: the cycles of a message; mapped: what KERNEL=debian runs, and nothing else does"),
+    "TESTS": ("", "driver; user: of library and command; bench: the cycles of a message; cluster: what several guests run, mapped: what KERNEL=debian runs, and nothing else does"),
     "LINE": ("", "for tests: more words of the guest's kernel command line; pci=nomsi: it has no interrupts for the card"),
     "PROTOCOL": ("stache", "protocols of the card's firmware, commas between"),
 }
 #: The guest's kernel has gone wrong, whatever the tests say.
 BROKEN = re.compile(r"Kernel panic|Oops:|BUG:|WARNING:|KASAN:|general protection fault|Call Trace:")
+
+#: What a guest may ask for itself on its console; it is not waited for then.
+SIGNALS = {"guest: kill me": signal.SIGKILL, "guest: stop me": signal.SIGSTOP}
 
 #: User-Mode Linux itself, 6.1: after a fork it walks a process' maps without RCU (arch/um/kernel/tlb.c). Lock checking says so twice a boot.
 KNOWN = re.compile(r"WARNING: suspicious RCU usage\n.*\n-+\nlib/maple_tree\.c(?:.*\n)*?.*\? fork_handler.*\n.*\? fork_handler.*\n")
@@ -48,6 +53,12 @@ class Run:
         """Tests that passed and failed, if the guest came to its end."""
         found = re.search(r"^guest: (\d+) passed, (\d+) failed", self.console, re.MULTILINE)
         return (int(found[1]), int(found[2])) if found else None
+
+    @property
+    def good(self) -> bool:
+        """All passed, or it asked to be ended before the last."""
+        asked = any(line in self.console for line in SIGNALS)
+        return not self.broken and "guest: FAILED" not in self.console and (asked or bool(self.summary and self.summary[1] == 0))
 
     def benches(self) -> dict[str, float]:
         """Cycles of the card, of TESTS=bench."""
@@ -69,8 +80,8 @@ def ended(process: subprocess.Popen, seconds: float) -> bool:
     return True
 
 
-def uml(parts: Parts, card: str, folder: str, words: list[str], log) -> subprocess.Popen:
-    arguments = ["mem=256M", f"initrd={parts.initrd}", f"virtio_uml.device={card}:1234", "con0=null,fd:1", "panic=-1", "oops=panic", f"umid=card{os.getpid()}", f"uml_dir={folder}", *words]
+def uml(parts: Parts, card: str, name: str, folder: str, words: list[str], log) -> subprocess.Popen:
+    arguments = ["mem=256M", f"initrd={parts.initrd}", f"virtio_uml.device={card}:1234", "con0=null,fd:1", "panic=-1", "oops=panic", f"umid={name}", f"uml_dir={folder}", *words]
     return subprocess.Popen([parts.kernel, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
 
 
@@ -89,40 +100,78 @@ def qemu(parts: Parts, card: str, folder: str, words: list[str], log) -> subproc
                                 env={**os.environ, "LD_LIBRARY_PATH": libraries})
 
 
-def boot(settings: dict[str, str]) -> Run:
+def chosen_of(settings: dict[str, str]) -> dict[str, str]:
+    """All settings, checked."""
     chosen = {key: settings.get(key, default) for key, (default, _) in KEYS.items()}
-    debian = chosen["KERNEL"] == "debian"
-    tests = chosen["TESTS"] or ("mapped" if debian else "driver")
-    if debian != (tests == "mapped") or tests not in ("driver", "user", "bench", "mapped") or debian and chosen["ANSWER"]:
-        raise Refused(f"TESTS={tests} KERNEL={chosen['KERNEL']} ANSWER={chosen['ANSWER']} is not legal: TESTS is driver, user or bench, or mapped with KERNEL=debian, which takes no ANSWER")
+    debian, hosts = chosen["KERNEL"] == "debian", chosen["HOSTS"]
+    if not re.fullmatch("[1-8]", hosts):
+        raise Refused(f"HOSTS={hosts} is not legal: 1 to 8 guests")
+    tests = chosen["TESTS"] = chosen["TESTS"] or ("mapped" if debian else "driver" if hosts == "1" else "cluster")
+    only = {"mapped": debian, "cluster": hosts != "1"}
+    if tests not in ("driver", "user", "bench", *only) or any(holds != (tests == name) for name, holds in only.items()) or debian and chosen["ANSWER"]:
+        raise Refused(f"TESTS={tests} HOSTS={hosts} KERNEL={chosen['KERNEL']} ANSWER={chosen['ANSWER']} is not legal: TESTS is driver, user or bench; "
+                      "cluster with HOSTS of 2 or more, which takes no other; or mapped with KERNEL=debian, which takes no ANSWER")
+    return chosen
+
+
+def wait_for(guests: list[subprocess.Popen], consoles: list[Path], seconds: float) -> list[bool]:
+    """Until all have ended but those that asked for a signal; then none is left. Which had to be stopped."""
+    end, asked = time.monotonic() + seconds, set()
+    while waiting := [k for k, guest in enumerate(guests) if guest.poll() is None and k not in asked]:
+        if time.monotonic() > end:
+            break
+        for k in waiting:
+            for line, number in SIGNALS.items():
+                if line in consoles[k].read_text(errors="replace"):
+                    os.killpg(guests[k].pid, number)
+                    asked.add(k)
+        time.sleep(0.05)
+    for guest in guests:
+        if guest.poll() is None:
+            os.killpg(guest.pid, signal.SIGKILL) # the guest's processes are its own
+            guest.wait()
+    return [k in waiting for k in range(len(guests))]
+
+
+def boots(settings: dict[str, str]) -> list[Run]:
+    """What became of each guest, by site."""
+    chosen = chosen_of(settings)
+    debian, hosts = chosen["KERNEL"] == "debian", int(chosen["HOSTS"])
     parts = built(chosen["PROTOCOL"], chosen["KERNEL"])
     answer = [f"answer={chosen['ANSWER']}"] if chosen["ANSWER"] else []
-    held = ["held=1"] if tests == "user" else [] # its first tests start the card
+    held = ["held=1"] if chosen["TESTS"] == "user" else [] # its first tests start the card
     with tempfile.TemporaryDirectory(prefix="turnstile-") as folder: # a Unix socket's path is short
-        card, said = f"{folder}/card", Path(folder) / "said"
+        cards, said = [f"{folder}/card{site}" for site in range(hosts)], Path(folder) / "said"
+        sockets = [f"qemu={cards[0]}", f"qtest={folder}/qtest"] if debian else [f"socket={card}" for card in cards]
         with said.open("w") as log:
-            server = subprocess.Popen([*parts.card, *answer, *held, *([f"qemu={card}", f"qtest={folder}/qtest"] if debian else [f"socket={card}"])], stdout=log, stderr=subprocess.STDOUT)
+            server = subprocess.Popen([*parts.card, f"sites={hosts}", *answer, *held, *sockets], stdout=log, stderr=subprocess.STDOUT)
         try:
-            while "the card waits" not in said.read_text():
+            while not re.search("cards? waits?", said.read_text()):
                 if ended(server, 0.05):
                     raise Refused(f"turnstile-host ended: {said.read_text().strip()}")
-            words = [*chosen["LINE"].split(), f"SEED={chosen['SEED']}", *([] if debian else [f"{key}={value}" for key, value in parts.library.items()]), "--", "refused" if answer else tests]
-            console = Path(folder) / "console"
-            with console.open("w") as log:
-                guest = (qemu if debian else uml)(parts, card, folder, words, log)
-            stopped = not ended(guest, float(chosen["TIMEOUT"]))
-            if stopped:
-                os.killpg(guest.pid, signal.SIGKILL) # the guest's processes are its own
-                guest.wait()
-            tests_apart = Path(folder) / "tests"
-            text = (console.read_text(errors="replace") + (tests_apart.read_text(errors="replace") if tests_apart.exists() else "")).replace("\r", "")
-            if stopped:
-                text += f"\nhost: stopped after {chosen['TIMEOUT']} s\n"
+            words = [*chosen["LINE"].split(), f"SEED={chosen['SEED']}", *([] if debian else [f"{key}={value}" for key, value in parts.library.items()]), "--", "refused" if answer else chosen["TESTS"]]
+            consoles, guests = [Path(folder) / f"console{site}" for site in range(hosts)], []
+            for site, console in enumerate(consoles):
+                with console.open("w") as log:
+                    mine = [f"SITE={site}", f"SITES={hosts}", *words]
+                    guests.append(qemu(parts, cards[site], folder, mine, log) if debian else uml(parts, cards[site], f"card{os.getpid()}-{site}", folder, mine, log))
+            stopped = wait_for(guests, consoles, float(chosen["TIMEOUT"]))
             ended(server, 5)
+            runs = []
+            for guest, console, late in zip(guests, consoles, stopped):
+                apart = Path(folder) / "tests"
+                text = (console.read_text(errors="replace") + (apart.read_text(errors="replace") if apart.exists() else "")).replace("\r", "")
+                runs.append(Run(guest.returncode, text + (f"\nhost: stopped after {chosen['TIMEOUT']} s\n" if late else ""), said.read_text()))
+            return runs
         finally:
             server.kill()
             server.wait()
-        return Run(guest.returncode, text, said.read_text())
+
+
+def boot(settings: dict[str, str]) -> Run:
+    """Of one guest."""
+    (run,) = boots(settings)
+    return run
 
 
 def main(arguments: list[str]) -> int:
@@ -136,15 +185,17 @@ def main(arguments: list[str]) -> int:
             settings[key] = value
     begin = time.monotonic()
     try:
-        run = boot(settings)
+        runs = boots(settings)
     except Refused as refused:
         print(f"host: {refused}", file=sys.stderr)
         return 2
-    print(run.console, run.card, sep="")
+    for site, run in enumerate(runs):
+        print(f"host: site {site}:\n{run.console}" if len(runs) > 1 else run.console, end="")
+    print(runs[0].card, end="")
     print(f"host: {time.monotonic() - begin:.1f} s")
     if settings.get("TESTS") == "bench":
-        return 0 if run.benches() and not run.broken else 1
-    good = run.summary and run.summary[1] == 0 and not run.broken
+        return 0 if runs[0].benches() and not runs[0].broken else 1
+    good = all(run.good for run in runs)
     return 0 if good or "ANSWER" in settings else 1
 
 

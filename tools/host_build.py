@@ -90,7 +90,7 @@ def archive(files: dict[str, tuple[int, bytes]]) -> bytes:
 class Parts:
     kernel: Path             #: User-Mode Linux, a program; or the image that QEMU boots
     initrd: Path
-    card: list[str]          #: turnstile-host with what it runs
+    card: list[str]          #: turnstile-host with what its cards run
     library: dict[str, str]  #: what the tests of library and command find where
     qemu: Path | None        #: the folder of QEMU's files
 
@@ -118,4 +118,4 @@ def build_card(protocol: str) -> list[str]:
     call("tools/sim-build", "host")
     firmware = Path(call("flock", "build/fw.lock", "python3", "tools/firmware.py", protocol))
     program = call("python3", "tools/app.py", "tests/driver/card")
-    return [str(ROOT / "build/sim/host/turnstile-host"), f"firmware={firmware}", f"names={firmware.parent}/names.txt", f"program={program}", "sites=1", "aps=1"]
+    return [str(ROOT / "build/sim/host/turnstile-host"), f"firmware={firmware}", f"names={firmware.parent}/names.txt", f"program={program}", "aps=1"]

@@ -61,18 +61,27 @@ static int load(const struct options *options, const ts_info_t *is)
     return set_attribute(options->device, "firmware", "run") ? refuse("the sP cannot be let go") : GOOD;
 }
 
+/* Who may not open the card is told how it is, too. */
 int firmware(const struct options *options)
 {
     char how[32], site[32];
-    ts_card_t *card;
-    int result = ts_open(options->device, &card);
+    ts_card_t *card = NULL;
+    int result = GOOD;
 
-    if (result) return complain_code(result);
-    if (options->file) result = load(options, ts_info(card));
-    else if (options->hold && set_attribute(options->device, "firmware", "hold")) result = refuse("the card cannot be held");
-    ts_close(card);
+    if (options->file) {
+        result = ts_open(options->device, &card);
+        if (result) return complain_code(result);
+        result = load(options, ts_info(card));
+        ts_close(card);
+    } else if (options->hold && set_attribute(options->device, "firmware", "hold")) {
+        result = refuse("the card cannot be held");
+    }
     if (result) return result;
-    if (attribute(options->device, "firmware", how, sizeof how) || attribute(options->device, "site", site, sizeof site)) return refuse("firmware");
+    if (attribute(options->device, "firmware", how, sizeof how) || attribute(options->device, "site", site, sizeof site)) {
+        result = ts_open(options->device, &card); /* it says best what is wrong */
+        ts_close(card);
+        return result ? complain_code(result) : refuse("firmware");
+    }
     begin_result(options);
     text("firmware", how);
     number("site", strtoul(site, NULL, 10));

@@ -1,14 +1,14 @@
 /**
- * \file turnstile-host: a card in the slot of a Linux guest (docs/design/host.md). Options are those of turnstile-sim, and
- *   socket=PATH           where User-Mode Linux finds the card (vhost-user), or
- *   qemu=PATH             where QEMU does (x-pci-proxy-dev), and
+ * \file turnstile-host: cards of a cluster in the slots of Linux guests (docs/design/host.md). Options are those of turnstile-sim, and
+ *   socket=PATH           where User-Mode Linux finds the card (vhost-user) of site 0, and again for site 1 and so on, or
+ *   qemu=PATH             where QEMU does (x-pci-proxy-dev) that of site 0, and
  *   qtest=PATH            where it takes the card's interrupts (-qtest)
  *   held=1                the guest starts the card: it finds the sP held, and without firmware
  *   answer=OFFSET:VALUE   for tests of the driver: what a load of this word of BAR0 reads
- * Exit status: 0 when the guest is gone; 2 for bad input or a guest that does not speak the protocol.
+ * Exit status: 0 when all guests are gone; 2 for bad input or a guest that does not speak the protocol.
  */
-#include "card.h"
 #include "qemu_proxy.h"
+#include "turns.h"
 #include "vhost_user.h"
 #include <cstring>
 #include <iostream>
@@ -18,21 +18,26 @@
 namespace {
 /* Those that the RTL gives a host: PcieParams. */
 enum : uint32_t { EXPRESS_QUEUES = 1 << 6 | 1 << 7 };
+/* Others wait for who accesses the card. */
+enum : size_t { MOST_ACCESS = 4096 };
 
-struct Slot {
-    std::string socket, qemu, qtest;
+using Answers = std::map<uint64_t, uint32_t>;
+
+struct Places {
+    std::vector<std::string> sockets;
+    std::string qemu, qtest;
     bool held = false;
-    std::map<uint64_t, uint32_t> answers;
+    Answers answers;
 };
 
 /* Takes its own options out of the simulator's. */
-Slot slot(std::vector<char *> &arguments) {
-    Slot s;
+Places places(std::vector<char *> &arguments) {
+    Places s;
     std::vector<char *> rest;
     for (char *argument : arguments) {
         const std::string a = argument;
         if (a.rfind("socket=", 0) == 0) {
-            s.socket = a.substr(7);
+            s.sockets.push_back(a.substr(7));
         } else if (a.rfind("qemu=", 0) == 0) {
             s.qemu = a.substr(5);
         } else if (a.rfind("qtest=", 0) == 0) {
@@ -49,8 +54,8 @@ Slot slot(std::vector<char *> &arguments) {
             rest.push_back(argument);
         }
     }
-    if (s.socket.empty() == s.qemu.empty())
-        throw std::runtime_error("one of socket= and qemu= must name a Unix socket");
+    if (s.sockets.empty() == s.qemu.empty())
+        throw std::runtime_error("one of socket= and qemu= must name a Unix socket: socket= one for each guest, qemu= one");
     if (s.qemu.empty() != s.qtest.empty())
         throw std::runtime_error("qtest= goes with qemu=: both or none");
     if (!s.qemu.empty() && !s.answers.empty())
@@ -60,7 +65,7 @@ Slot slot(std::vector<char *> &arguments) {
 }
 
 /* Config space of one device: another's is empty, so it reads as ones. */
-size_t handle(Card &card, const Slot &slot, const std::vector<uint8_t> &request, uint8_t *answer, size_t room) {
+size_t handle(Card &card, const Answers &answers, const std::vector<uint8_t> &request, uint8_t *answer, size_t room) {
     virtio_pcidev_msg m;
     if (request.size() < sizeof m)
         throw std::runtime_error("the guest asks something of " + std::to_string(request.size()) + " bytes: legal are at least " + std::to_string(sizeof m));
@@ -68,6 +73,8 @@ size_t handle(Card &card, const Slot &slot, const std::vector<uint8_t> &request,
     const uint8_t *data = request.data() + sizeof m;
     const size_t given = request.size() - sizeof m;
     uint64_t value = 0;
+    if (m.size < 1 || m.size > MOST_ACCESS)
+        throw std::runtime_error("the guest accesses " + std::to_string(m.size) + " bytes at once: legal are 1 to " + std::to_string(MOST_ACCESS));
     const auto need = [](size_t there, size_t wanted) {
         if (there < wanted)
             throw std::runtime_error("the guest has " + std::to_string(there) + " bytes for " + std::to_string(wanted));
@@ -87,7 +94,7 @@ size_t handle(Card &card, const Slot &slot, const std::vector<uint8_t> &request,
         need(room, m.size);
         const std::vector<uint8_t> read = card.read(m.bar, m.addr, m.size);
         std::memcpy(answer, read.data(), read.size());
-        if (const auto other = slot.answers.find(m.addr); m.bar == 0 && m.size == 4 && other != slot.answers.end())
+        if (const auto other = answers.find(m.addr); m.bar == 0 && m.size == 4 && other != answers.end())
             std::memcpy(answer, &other->second, 4);
         return m.size;
     }
@@ -104,62 +111,46 @@ size_t handle(Card &card, const Slot &slot, const std::vector<uint8_t> &request,
     default: throw std::runtime_error("the guest asks for operation " + std::to_string(m.op) + ", which is not known");
     }
 }
-/* User-Mode Linux: a virtio device with a queue of accesses and one of interrupts. */
-class UmlSlot {
-public:
-    UmlSlot(const Slot &slot, Card &card)
-        : slot_(slot), card_(card),
-          device_(slot.socket, [this](const std::vector<uint8_t> &request, uint8_t *answer, size_t room) { return access(request, answer, room); }, [this] { return idle(); }) {}
-    void serve() { device_.serve(); }
 
-private:
-    size_t access(const std::vector<uint8_t> &request, uint8_t *answer, size_t room) {
-        const size_t used = handle(card_, slot_, request, answer, room);
-        interrupt();
-        return used;
-    }
-    bool idle() {
-        if (!card_.awaited())
-            return false;
-        card_.idle();
-        interrupt();
-        return true;
-    }
-    void interrupt() {
+/* User-Mode Linux: a virtio device with a queue of accesses and one of interrupts. */
+class UmlSlot : public VhostUser {
+public:
+    UmlSlot(const std::string &path, const Answers &answers, Card &card)
+        : VhostUser(path, [&answers, &card](const std::vector<uint8_t> &request, uint8_t *answer, size_t room) { return handle(card, answers, request, answer, room); }), card_(card) {}
+
+    void interrupt() override {
         for (const Interrupt &i : card_.interrupts()) {
             virtio_pcidev_msg m{};
             m.op = VIRTIO_PCIDEV_OP_MSI, m.size = sizeof i.data, m.addr = i.address;
             std::vector<uint8_t> message(sizeof m + sizeof i.data);
             std::memcpy(message.data(), &m, sizeof m);
             std::memcpy(message.data() + sizeof m, &i.data, sizeof i.data);
-            device_.interrupt(std::move(message));
+            put(std::move(message));
         }
     }
 
-    const Slot &slot_;
+private:
     Card &card_;
-    VhostUser device_;
 };
 } // namespace
 
 int main(int argc, char **argv) {
     try {
         std::vector<char *> arguments(argv, argv + argc);
-        const Slot mine = slot(arguments);
+        const Places at = places(arguments);
         Options options = parseOptions(arguments.size(), arguments.data());
+        if (at.sockets.size() > options.sites)
+            throw std::runtime_error(std::to_string(at.sockets.size()) + " sockets for sites=" + std::to_string(options.sites) + ": legal are 1 to that, a guest a site");
         options.hosts = EXPRESS_QUEUES;
-        options.held = mine.held;
-        Card card(options);
-        const auto serve = [&](auto &&device, const std::string &path) {
-            std::cout << "turnstile-host: the card waits at " << path << " after " << card.cycles() << " cycles" << std::endl;
-            device.serve();
-        };
-        if (mine.qemu.empty())
-            serve(UmlSlot(mine, card), mine.socket);
-        else
-            serve(QemuProxy(mine.qemu, mine.qtest, card), mine.qemu);
-        std::cout << "turnstile-host: the guest is gone after " << card.cycles() << " cycles" << std::endl;
-        return 0;
+        options.held = at.held;
+        Cards cards(options);
+        std::vector<std::unique_ptr<Slot>> slots;
+        for (const std::string &path : at.sockets)
+            slots.push_back(std::make_unique<UmlSlot>(path, at.answers, cards.of(slots.size())));
+        if (slots.empty())
+            slots.push_back(std::make_unique<QemuProxy>(at.qemu, at.qtest, cards.of(0)));
+        std::cout << "turnstile-host: " << slots.size() << (slots.size() == 1 ? " card waits" : " cards wait") << " after " << cards.cycles() << " cycles" << std::endl;
+        return serveAll(cards, std::move(slots)) ? 0 : 2;
     } catch (const std::exception &e) {
         std::cerr << "turnstile-host: " << e.what() << std::endl;
         return 2;

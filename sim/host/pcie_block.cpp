@@ -66,6 +66,11 @@ void PcieBlock::configWrite(unsigned offset, unsigned bytes, uint32_t value) {
         config_[offset + i] = (config_[offset + i] & ~writable_[offset + i]) | (value >> 8 * i & writable_[offset + i]);
 }
 
+void PcieBlock::disable() {
+    configWrite(COMMAND, 2, 0);
+    configWrite(MSIX_CAPABILITY + 2, 2, 0);
+}
+
 void PcieBlock::say(const std::string &sentence) { told_.push_back(sentence); }
 
 std::vector<std::string> PcieBlock::told() { return std::exchange(told_, {}); }

@@ -34,6 +34,8 @@ public:
     /** 1, 2 or 4 bytes; past the end all ones. What cannot be written stays. */
     uint32_t configRead(unsigned offset, unsigned bytes) const;
     void configWrite(unsigned offset, unsigned bytes, uint32_t value);
+    /** The host is gone: no access reaches the card, and it interrupts nobody. */
+    void disable();
     /** The BAR that is at an address, and the offset in it; 6: none is. */
     std::pair<unsigned, uint64_t> barAt(uint64_t address) const;
     /** Whether the host may reach these bytes: memory is enabled, and they are within the BAR. If not, why is in the log. */

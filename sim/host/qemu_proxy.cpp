@@ -118,28 +118,20 @@ void QemuProxy::interrupt() {
     }
 }
 
-void QemuProxy::serve() {
-    guest_ = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-    if (guest_ < 0)
-        fail(std::string("accept: ") + std::strerror(errno));
+bool QemuProxy::serve() {
+    if (guest_ < 0) {
+        guest_ = acceptAt(listener_);
+        return true;
+    }
     Header header;
     std::string body;
-    const auto idle = [this] {
-        if (!card_.awaited())
-            return false;
-        card_.idle();
-        interrupt();
+    if (!receive(header, body))
+        return false;
+    if (header.command == SYNC_MEMORY || header.command == IRQFD)
         return true;
-    };
-    while (idleUntilReadable(guest_, idle), receive(header, body)) {
-        if (header.command == SYNC_MEMORY || header.command == IRQFD)
-            continue;
-        const struct {
-            Header header;
-            uint64_t value;
-        } reply = {{RETURN, 0, 8}, answer(header, body)};
-        if (send(guest_, &reply, sizeof reply, MSG_NOSIGNAL) != sizeof reply)
-            return;
-        interrupt();
-    }
+    const struct {
+        Header header;
+        uint64_t value;
+    } reply = {{RETURN, 0, 8}, answer(header, body)};
+    return send(guest_, &reply, sizeof reply, MSG_NOSIGNAL) == sizeof reply;
 }

@@ -5,17 +5,19 @@
  */
 #pragma once
 #include "card.h"
+#include "slot.h"
 #include <string>
 
-class QemuProxy {
+class QemuProxy : public Slot {
 public:
     /** Listens at `path`, a Unix socket that it makes; QEMU does at `interrupts` (-qtest). Throws std::runtime_error that says what went wrong. */
     QemuProxy(const std::string &path, const std::string &interrupts, Card &card);
-    ~QemuProxy();
+    ~QemuProxy() override;
     QemuProxy(const QemuProxy &) = delete;
 
-    /** Takes one QEMU and serves it until it is gone. Throws when what it says is not the protocol. */
-    void serve();
+    int file() const override { return guest_ < 0 ? listener_ : guest_; }
+    bool serve() override;
+    void interrupt() override;
 
 private:
     struct Header {
@@ -25,7 +27,6 @@ private:
     };
     bool receive(Header &header, std::string &body);
     uint64_t answer(const Header &header, const std::string &body);
-    void interrupt();
 
     std::string path_, interrupts_;
     Card &card_;

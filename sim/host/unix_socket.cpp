@@ -1,9 +1,10 @@
 #include "unix_socket.h"
 #include <cerrno>
 #include <cstring>
-#include <poll.h>
+#include <functional>
 #include <stdexcept>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -33,8 +34,10 @@ int connectTo(const std::string &path) {
     return opened(path, [](int file, const sockaddr *at, socklen_t bytes) { return !connect(file, at, bytes); });
 }
 
-void idleUntilReadable(int file, const Idle &idle) {
-    pollfd readable = {file, POLLIN, 0};
-    while (poll(&readable, 1, 0) == 0 && idle()) {
-    }
+int acceptAt(int listener) {
+    const int file = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+    const timeval second = {1, 0};
+    if (file < 0 || setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof second) || setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &second, sizeof second))
+        throw std::runtime_error(std::string("accept: ") + std::strerror(errno));
+    return file;
 }

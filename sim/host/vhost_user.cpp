@@ -5,6 +5,7 @@
 #include <linux/virtio_config.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Requests of the protocol, and features, by their numbers in QEMU's docs/interop/vhost-user. */
@@ -40,8 +41,7 @@ template <typename T> T VhostUser::Message::get(size_t at) const {
     return value;
 }
 
-VhostUser::VhostUser(const std::string &path, Handler handler, Idle idle)
-    : path_(path), handler_(std::move(handler)), idle_(std::move(idle)), listener_(listenAt(path)) {}
+VhostUser::VhostUser(const std::string &path, Handler handler) : path_(path), handler_(std::move(handler)), listener_(listenAt(path)) {}
 
 VhostUser::~VhostUser() {
     unmap();
@@ -118,6 +118,9 @@ void VhostUser::memory(const Message &m) {
     unmap();
     for (uint32_t i = 0; i < n; i++) {
         const Entry e = m.get<Entry>(8 + i * sizeof(Entry));
+        struct stat file;
+        if (fstat(m.files[i], &file) || e.offset > uint64_t(file.st_size) || e.size > uint64_t(file.st_size) - e.offset)
+            fail("memory of " + std::to_string(e.size) + " bytes from " + std::to_string(e.offset) + " on, which its file has not");
         void *map = mmap(nullptr, e.size + e.offset, PROT_READ | PROT_WRITE, MAP_SHARED, m.files[i], 0);
         if (map == MAP_FAILED)
             failCall("the guest's memory");
@@ -141,13 +144,18 @@ void VhostUser::answer(const Message &m) {
         break;
     case SET_FEATURES: case SET_OWNER: case SET_VRING_KICK: case SET_VRING_CALL: case SET_VRING_ENABLE: break;
     case SET_MEM_TABLE: memory(m); break;
-    case SET_VRING_NUM: queue(m.get<uint32_t>()).slots = m.get<uint32_t>(4); break;
+    case SET_VRING_NUM: {
+        const uint32_t slots = m.get<uint32_t>(4);
+        if (slots < 1 || slots > MOST_SLOTS)
+            fail("a ring of " + std::to_string(slots) + " descriptors: legal are 1 to " + std::to_string(MOST_SLOTS));
+        queue(m.get<uint32_t>()).slots = slots;
+        break;
+    }
     case SET_VRING_BASE: queue(m.get<uint32_t>()).next = m.get<uint32_t>(4); break;
     case SET_VRING_ADDR: {
         Queue &q = queue(m.get<uint32_t>());
-        q.descriptors = at(m.get<uint64_t>(8), sizeof(vring_desc) * q.slots);
-        q.used = at(m.get<uint64_t>(16), sizeof(vring_used_elem) * q.slots + 6);
-        q.available = at(m.get<uint64_t>(24), 2 * q.slots + 6);
+        for (unsigned i = 0; i < std::size(q.places); i++)
+            q.places[i] = m.get<uint64_t>(8 + 8 * i);
         break;
     }
     case SET_SLAVE_REQ_FD:
@@ -199,6 +207,16 @@ void VhostUser::serveChain(uint16_t head) {
     give(COMMANDS, head, written, !bytes); // who waits for an answer looks for it
 }
 
+/* False: the guest has not said where the queue is. */
+bool VhostUser::ready(Queue &q) {
+    if (!q.slots || !q.places[0])
+        return false;
+    q.descriptors = at(q.places[0], sizeof(vring_desc) * q.slots);
+    q.used = at(q.places[1], sizeof(vring_used_elem) * q.slots + 6);
+    q.available = at(q.places[2], 2 * q.slots + 6);
+    return true;
+}
+
 bool VhostUser::take(Queue &q, uint16_t &head) {
     if (q.next == __atomic_load_n(reinterpret_cast<uint16_t *>(q.available + 2), __ATOMIC_ACQUIRE))
         return false;
@@ -225,7 +243,9 @@ void VhostUser::give(unsigned queue, uint16_t head, size_t written, bool tell) {
         fail("the guest takes no notification");
 }
 
-void VhostUser::interrupt(std::vector<uint8_t> message) {
+void VhostUser::put(std::vector<uint8_t> message) {
+    if (waiting_.size() == MOST_WAITING)
+        fail("the guest has taken none of the last " + std::to_string(MOST_WAITING) + " interrupts");
     waiting_.push_back(std::move(message));
     interrupts();
 }
@@ -233,7 +253,7 @@ void VhostUser::interrupt(std::vector<uint8_t> message) {
 void VhostUser::interrupts() {
     Queue &q = queues_[INTERRUPTS];
     uint16_t head;
-    while (!waiting_.empty() && q.slots && q.descriptors && take(q, head)) {
+    while (!waiting_.empty() && ready(q) && take(q, head)) {
         const std::vector<uint8_t> &message = waiting_.front();
         vring_desc d;
         if (head >= q.slots)
@@ -247,18 +267,24 @@ void VhostUser::interrupts() {
     }
 }
 
+/* As many as the ring has: others have their turn. */
 void VhostUser::commands() {
     Queue &q = queues_[COMMANDS];
-    if (!q.slots || !q.descriptors || requests_ < 0)
+    if (requests_ < 0 || !ready(q))
         fail("a kick before the queue is there");
-    for (uint16_t head; take(q, head);)
+    uint16_t head;
+    for (uint32_t left = q.slots; left && take(q, head); left--)
         serveChain(head);
 }
 
-void VhostUser::serve() {
-    guest_ = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-    if (guest_ < 0)
-        failCall("socket=" + path_);
-    for (Message m; idleUntilReadable(guest_, idle_), receive(m);)
-        answer(m);
+bool VhostUser::serve() {
+    if (guest_ < 0) {
+        guest_ = acceptAt(listener_);
+        return true;
+    }
+    Message m;
+    if (!receive(m))
+        return false;
+    answer(m);
+    return true;
 }

@@ -19,7 +19,7 @@ struct test {
     const char *name;
     void (*run)(void);
 };
-extern const struct test messages[], memory[], misuse[], events[], lifetimes[], mapped[];
+extern const struct test messages[], memory[], misuse[], events[], lifetimes[], mapped[], cluster[];
 
 /* An open device with an Express queue, or without. */
 int device(void);

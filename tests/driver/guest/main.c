@@ -157,7 +157,7 @@ static void run(const struct test *tests)
         fflush(stdout);
         child = fork();
         if (child == 0) {
-            alarm(60);
+            alarm(100);
             tests->run();
             fflush(stdout);
             _exit(0);
@@ -213,6 +213,9 @@ int main(int argc, char **argv)
         run_user();
     } else if (!strcmp(what, "bench")) {
         run_bench();
+    } else if (!strcmp(what, "cluster")) {
+        run(cluster);
+        printf("guest: %d passed, %d failed\n", passed, failed);
     } else if (!strcmp(what, "mapped")) {
         int apart = open("/dev/ttyS1", O_WRONLY | O_NOCTTY); /* the kernel's lines on the console come between */
 
