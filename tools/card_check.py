@@ -23,8 +23,9 @@ OBJECT = re.compile(r"@(\w+)\((.*)\)")
 
 
 def objects(argument: str) -> tuple[str, list[str]]:
-    """@ports({a[0]} b) as ("ports", ["a[0]", "b"])."""
-    kind, names = OBJECT.fullmatch(argument).groups()
+    """@ports({a[0]} b) as ("ports", ["a[0]", "b"]); the hardware on a cable has plain names."""
+    match = OBJECT.fullmatch(argument)
+    kind, names = match.groups() if match else ("hw_device", argument)
     return kind, names.replace("{", " ").replace("}", " ").split()
 
 
@@ -49,7 +50,7 @@ def settings_of(calls: list[vivado.Call]) -> tuple[list[str], dict[str, dict[str
             continue
         kind, names = objects(call.arguments[-1])
         given = properties(call)
-        table = {"ports": "port", "design": "design", "hw_device": "hardware"}.get(kind) or kinds.get(names[0] if names else "")
+        table = {"ports": "port", "design": "design", "hw_device": "hardware", "hw_cfgmem": "hardware"}.get(kind) or kinds.get(names[0] if names else "")
         for key, value in given.items():
             key = key.removeprefix("CONFIG.") if kind == "ips" else key
             form = next((form for name, form in KNOWN.get(table, {}).items() if name == key or re.fullmatch(name, key)), None)

@@ -32,12 +32,9 @@ def of_build(board: boards.Card, name: str, build_id: int) -> str:
                      "memory": board.memory, "name": name, "build_id": f"0x{build_id:08x}", "flash_bytes": board.flash, "image_at": f"0x{board.image:08x}"})  # fmt: skip
 
 
-def run(script: str, folder: Path, log: str) -> int:
-    """Runs hw/flow/`script` with folder/settings.tcl in `folder`; its exit status."""
-    if not shutil.which("vivado"):
-        raise boards.Refused("Vivado is not installed: AMD has it (Standard edition for a U50, Enterprise for a U250); source its settings64.sh, then start again")
-    command = ["vivado", "-mode", "batch", "-nojournal", "-log", log, "-source", str(boards.ROOT / "hw/flow" / script), "-tclargs", "settings.tcl"]
-    return subprocess.run(command, cwd=folder).returncode
+def command(script: str, log: str) -> list[str]:
+    """Runs hw/flow/`script` with settings.tcl of the folder that it runs in."""
+    return ["vivado", "-mode", "batch", "-nojournal", "-log", log, "-source", str(boards.ROOT / "hw/flow" / script), "-tclargs", "settings.tcl"]
 
 
 def record(script: str, folder: Path, answers: dict[str, object]) -> tuple[list[Call], str]:
@@ -54,7 +51,9 @@ def build(board: boards.Card, name: str, build_id: int) -> Path:
     (out / "settings.tcl").write_text(of_build(board, name, build_id))
     slack = out / "slack.txt"
     slack.unlink(missing_ok=True)
-    status = run("bitstream.tcl", out, "vivado.log")
+    if not shutil.which("vivado"):
+        raise boards.Refused(f"Vivado is not installed, and {board.name} needs it: AMD has it; source its settings64.sh and start again, or CHECK=1 for what can be checked without")
+    status = subprocess.run(command("bitstream.tcl", "vivado.log"), cwd=out).returncode
     if slack.exists():
         setup, hold = map(float, slack.read_text().split())
         if min(setup, hold) < 0:

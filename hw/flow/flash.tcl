@@ -1,5 +1,5 @@
 # vivado -mode batch -source flash.tcl -tclargs SETTINGS: the image into the card's flash, or with `ram` the bitstream into the device. SETTINGS is a
-# file that tools/flash.py writes: device, cfgmem, bit, mcs, ram.
+# file that tools/flash.py writes: chip, cfgmem, bit, mcs, ram.
 source [lindex $argv 0]
 open_hw_manager
 connect_hw_server
@@ -8,7 +8,7 @@ set found [get_hw_devices]
 if {[llength $found] != 1} { error "flash: [llength $found] devices on the cable ($found), legal is one: leave only the board's own cable" }
 current_hw_device $found
 set part [get_property PART $found]
-if {$part ne $device} { error "flash: the device on the cable is $part, $bit is for $device" }
+if {![string match ${chip}* $part]} { error "flash: the device on the cable is $part, $bit is for $chip" }
 if {$ram} {
   set_property PROGRAM.FILE $bit $found
   program_hw_devices $found
