@@ -166,7 +166,14 @@ void Cluster::load() {
             if (program_.has("__tt_memory"))
                 put(program_.address("__tt_memory"), memoryBytes, memoryBytes.size());
         }
-    // The firmware through the host port, with its configuration; then the sPs go.
+    if (!options_.held)
+        loadFirmware();
+    for (auto &s : sites_)
+        s->model->io_spReset = 0;
+}
+
+/* Through the host port, with its configuration. */
+void Cluster::loadFirmware() {
     const uint32_t config[] = {CONFIG_MAGIC, options_.sites, options_.aps, (uint32_t)__builtin_ctz(options_.block), options_.firstTouch,
                                options_.memory.heapBase(), options_.memory.heapEnd(), options_.memory.end(), options_.memory.privateBytes, options_.hosts};
     for (auto &s : sites_) {
@@ -183,8 +190,6 @@ void Cluster::load() {
             s->hostWrite(firmware_.address("tt_config") + 4 * i, config[i]);
     }
     settleHosts();
-    for (auto &s : sites_)
-        s->model->io_spReset = 0;
 }
 
 bool Cluster::waits(unsigned site, unsigned ap) const {

@@ -103,6 +103,7 @@ private:
     }
     void reset();
     void load();
+    void loadFirmware();
     /** Threads share sites in their order. */
     unsigned partOf(unsigned site) const { return site * lockstep_->threads() / options_.sites; }
     unsigned firstOf(unsigned part) const { return (part * options_.sites + lockstep_->threads() - 1) / lockstep_->threads(); }

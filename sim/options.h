@@ -15,6 +15,7 @@ struct Options {
     bool firstTouch = false;      ///< homes: false round robin, true first touch (BZ-27)
     MemoryLayout memory;
     uint32_t hosts = 0;           ///< bit q: Express queue q of every site is a host's
+    bool held = false;            ///< sPs have no firmware until a host writes it
     unsigned memoryLatency = 12;  ///< cycles from AXI address to first beat
     uint64_t seed = 0;            ///< not 0: the DRAM's latency varies by it, 0 to 7 cycles more
     uint64_t timeout = 2'000'000'000;

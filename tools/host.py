@@ -97,10 +97,11 @@ def boot(settings: dict[str, str]) -> Run:
         raise Refused(f"TESTS={tests} KERNEL={chosen['KERNEL']} ANSWER={chosen['ANSWER']} is not legal: TESTS is driver, user or bench, or mapped with KERNEL=debian, which takes no ANSWER")
     parts = built(chosen["PROTOCOL"], chosen["KERNEL"])
     answer = [f"answer={chosen['ANSWER']}"] if chosen["ANSWER"] else []
+    held = ["held=1"] if tests == "user" else [] # its first tests start the card
     with tempfile.TemporaryDirectory(prefix="turnstile-") as folder: # a Unix socket's path is short
         card, said = f"{folder}/card", Path(folder) / "said"
         with said.open("w") as log:
-            server = subprocess.Popen([*parts.card, *answer, *([f"qemu={card}", f"qtest={folder}/qtest"] if debian else [f"socket={card}"])], stdout=log, stderr=subprocess.STDOUT)
+            server = subprocess.Popen([*parts.card, *answer, *held, *([f"qemu={card}", f"qtest={folder}/qtest"] if debian else [f"socket={card}"])], stdout=log, stderr=subprocess.STDOUT)
         try:
             while "the card waits" not in said.read_text():
                 if ended(server, 0.05):

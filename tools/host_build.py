@@ -104,6 +104,7 @@ def built(protocol: str, kind: str) -> Parts:
     with (OUT / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         card, library = build_card(protocol), build_library()
+        library["FIRMWARE"] = card[1].removeprefix("firmware=")
         module = build_module(uml, "ARCH=um") if uml else build_module(next(qemu.glob("usr/src/linux-headers-*-cloud-amd64")))
         initrd = OUT / f"initrd{kind}.gz"
         files = {"init": (stat.S_IFREG | 0o755, build_guest().read_bytes()), "turnstile.ko": (stat.S_IFREG | 0o644, module.read_bytes())}

@@ -8,7 +8,7 @@
 #define CARDS	64
 
 /* Places for capabilities in the card. */
-#define CAPABILITIES	4
+#define CAPABILITIES	8
 
 /*
  * Units of 256 cycles that an access of shared memory may wait: at 100 MHz 41 us, less than the
@@ -61,6 +61,21 @@ static int check_queues(struct turnstile *card, u32 i)
 	return -ENODEV;
 }
 
+static int check_start(struct turnstile *card, u32 i)
+{
+	u64 bar = pci_resource_len(card->pdev, TURNSTILE_SHARED);
+
+	card->aps = turnstile_read(card, HOST_CAPABILITY_FIRST(i));
+	card->private_bytes = turnstile_read(card, HOST_CAPABILITY_SECOND(i));
+	card->memory_end = MEMORY_BASE + bar;
+	if (card->aps >= 1 && card->aps <= 4 && is_power_of_2(card->private_bytes) &&
+	    (u64)card->aps * card->private_bytes <= bar)
+		return 0;
+	dev_err(&card->pdev->dev, "%u processors with windows of %u bytes in BAR4 of %llu: legal are 1 to 4, powers of two, within\n",
+		card->aps, card->private_bytes, bar);
+	return -ENODEV;
+}
+
 /* Checked when the queues are known: it comes last. */
 static int check_interrupts(struct turnstile *card, u32 i)
 {
@@ -82,6 +97,7 @@ static int check_capabilities(struct turnstile *card)
 		[CAPABILITY_KIND_SHARED] = "SHARED",
 		[CAPABILITY_KIND_QUEUES] = "QUEUES",
 		[CAPABILITY_KIND_INTERRUPTS] = "INTERRUPTS",
+		[CAPABILITY_KIND_START] = "START",
 	};
 	const u32 first = HOST_CAPABILITY(0), stride = HOST_CAPABILITY(1) - first;
 	u32 offset = turnstile_read(card, HOST_CAPABILITIES), found = 0, left = CAPABILITIES;
@@ -110,7 +126,8 @@ static int check_capabilities(struct turnstile *card)
 		}
 		err = kind == CAPABILITY_KIND_SHARED ? check_shared(card, i) :
 		      kind == CAPABILITY_KIND_QUEUES ? check_queues(card, i) :
-		      kind == CAPABILITY_KIND_INTERRUPTS ? check_interrupts(card, i) : 0;
+		      kind == CAPABILITY_KIND_INTERRUPTS ? check_interrupts(card, i) :
+		      kind == CAPABILITY_KIND_START ? check_start(card, i) : 0;
 		if (err)
 			return err;
 		found |= BIT(kind);
@@ -154,6 +171,7 @@ static void turnstile_release(struct device *dev)
 
 	ida_free(&turnstile_ids, MINOR(dev->devt));
 	mutex_destroy(&card->files_lock);
+	mutex_destroy(&card->loading);
 	mutex_destroy(&card->stores);
 	kfree(card);
 }
@@ -174,6 +192,7 @@ static struct turnstile *turnstile_new(struct pci_dev *pdev)
 	init_rwsem(&card->alive);
 	spin_lock_init(&card->events);
 	mutex_init(&card->files_lock);
+	mutex_init(&card->loading);
 	mutex_init(&card->stores);
 	INIT_LIST_HEAD(&card->files);
 	device_initialize(&card->dev);

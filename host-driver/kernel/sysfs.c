@@ -105,20 +105,6 @@ static ssize_t fault_store(struct device *dev, struct device_attribute *attr, co
 }
 static DEVICE_ATTR_RW(fault);
 
-static ssize_t firmware_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	struct turnstile *card = dev_get_drvdata(dev);
-	ssize_t result = -ENODEV;
-
-	down_read(&card->alive);
-	if (!card->gone)
-		result = sysfs_emit(buf, "%s\n", turnstile_read(card, HOST_FIRMWARE) &
-				    HOST_FIRMWARE_STOPPED(1) ? "stopped" : "runs");
-	up_read(&card->alive);
-	return result;
-}
-static DEVICE_ATTR_RO(firmware);
-
 #define COUNTER(name, offset)									\
 static ssize_t name##_show(struct device *dev, struct device_attribute *attr, char *buf)	\
 {												\
@@ -134,13 +120,40 @@ COUNTER(loads_failed, HOST_COUNT_LOADS_FAILED);
 COUNTER(stores_failed, HOST_COUNT_STORES_FAILED);
 COUNTER(interrupts, HOST_COUNT_INTERRUPTS);
 
+static ssize_t aps_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct turnstile *card = dev_get_drvdata(dev);
+
+	return sysfs_emit(buf, "%u\n", card->aps);
+}
+static DEVICE_ATTR_RO(aps);
+
+static ssize_t private_bytes_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct turnstile *card = dev_get_drvdata(dev);
+
+	return sysfs_emit(buf, "%u\n", card->private_bytes);
+}
+static DEVICE_ATTR_RO(private_bytes);
+
+/* Of the card's memory, as its processors have addresses. */
+static ssize_t memory_end_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct turnstile *card = dev_get_drvdata(dev);
+
+	return sysfs_emit(buf, "%#llx\n", card->memory_end);
+}
+static DEVICE_ATTR_RO(memory_end);
+
 static struct attribute *turnstile_attributes[] = {
 	&dev_attr_build_id.attr,
 	&dev_attr_queues.attr,
 	&dev_attr_queues_taken.attr,
 	&dev_attr_owners.attr,
 	&dev_attr_fault.attr,
-	&dev_attr_firmware.attr,
+	&dev_attr_aps.attr,
+	&dev_attr_private_bytes.attr,
+	&dev_attr_memory_end.attr,
 	NULL
 };
 
@@ -163,6 +176,7 @@ static const struct attribute_group turnstile_counter_group = {
 
 const struct attribute_group *turnstile_groups[] = {
 	&turnstile_group,
+	&turnstile_start_group,
 	&turnstile_counter_group,
 	NULL
 };

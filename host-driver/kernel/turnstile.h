@@ -49,6 +49,9 @@ struct turnstile_vector {
  * @own: queues that the card gives to hosts
  * @heap_offset: of the shared heap in BAR4
  * @heap_bytes: its length
+ * @aps: its application processors
+ * @private_bytes: of the window that each has
+ * @memory_end: of its memory, as they have addresses
  * @rings: of Basic queues in BAR4, HOST_RING_BYTES each
  * @alive: held for reading by who touches the card, for writing by who takes it away
  * @gone: there is no card any more
@@ -59,6 +62,7 @@ struct turnstile_vector {
  * @vectors: those
  * @events: of what handlers of interrupts look at: @owners, and files' events
  * @owners: of each queue
+ * @loading: held by who writes or reads the memory of the sP, word after word
  * @stores: held by who stores to shared memory: STORES_FREE is for all of them
  */
 struct turnstile {
@@ -71,6 +75,9 @@ struct turnstile {
 	u32 own;
 	u32 heap_offset;
 	u32 heap_bytes;
+	u32 aps;
+	u32 private_bytes;
+	u64 memory_end;
 	u32 rings;
 	struct rw_semaphore alive;
 	bool gone;
@@ -81,6 +88,7 @@ struct turnstile {
 	struct turnstile_vector vectors[HOST_VECTOR_QUEUES + 16];
 	spinlock_t events; /* of owners, and of files' events */
 	struct turnstile_file *owners[16];
+	struct mutex loading; /* of the address of the next word to the sP */
 	struct mutex stores; /* of the places of the store FIFO */
 };
 
@@ -158,6 +166,9 @@ int turnstile_clear(struct turnstile *card, u64 offset, size_t bytes);
 ssize_t turnstile_load_queue(struct turnstile *card, u64 offset, char __user *to, size_t bytes);
 ssize_t turnstile_store_queue(struct turnstile *card, u64 offset, const char __user *from,
 			      size_t bytes);
+
+/* start.c */
+extern const struct attribute_group turnstile_start_group;
 
 /* sysfs.c */
 extern const struct attribute_group *turnstile_groups[];

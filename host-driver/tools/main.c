@@ -12,12 +12,14 @@ static const struct command commands[] = {
     {"queue", "which queues there are, and who has them", "", queue},
     {"stats", "what was refused or failed since the card's reset", "wn", stats},
     {"bench", "time and accesses of the card a message", "sm", bench},
+    {"firmware", "how the card's firmware is; loads and holds it (root)", "lSsbo", firmware},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static const struct option known[] = {
     {"device", required_argument, NULL, 'd'}, {"json", no_argument, NULL, 'j'},  {"watch", required_argument, NULL, 'w'}, {"times", required_argument, NULL, 'n'},
-    {"site", required_argument, NULL, 's'},   {"help", no_argument, NULL, 'h'}, {"messages", required_argument, NULL, 'm'}, {0},
+    {"site", required_argument, NULL, 's'},   {"help", no_argument, NULL, 'h'}, {"messages", required_argument, NULL, 'm'},
+    {"load", required_argument, NULL, 'l'},   {"sites", required_argument, NULL, 'S'}, {"block", required_argument, NULL, 'b'}, {"hold", no_argument, NULL, 'o'}, {0},
 };
 
 int complain(const char *sentence)
@@ -32,7 +34,8 @@ static void usage(FILE *to)
 {
     fprintf(to, "turnstile COMMAND [--device PATH] [--json] [options]\n");
     for (int i = 0; i < COMMANDS; i++) fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].what);
-    fprintf(to, "--device /dev/turnstile0; stats: --watch SECONDS --times LINES; selftest, bench: --site NUMBER; bench: --messages NUMBER. See turnstile(1).\n");
+    fprintf(to, "--device /dev/turnstile0; stats: --watch SECONDS --times LINES; selftest, bench: --site NUMBER; bench: --messages NUMBER;\n"
+                "firmware: --load FILE --site NUMBER --sites NUMBER --block BYTES, or --hold. See turnstile(1).\n");
 }
 
 /* A number of an option, or the program ends. */
@@ -56,9 +59,20 @@ static const struct command *command_of(const char *name)
     exit(USAGE);
 }
 
+/* Which site the card is, where the user does not say. */
+static void place_of(struct options *options, const char *given)
+{
+    unsigned site = 0, sites = 1;
+    char value[64];
+
+    if (!attribute(options->device, "site", value, sizeof value)) sscanf(value, "%u %u", &site, &sites);
+    if (!strchr(given, 's')) options->site = site;
+    if (!strchr(given, 'S')) options->sites = sites;
+}
+
 int main(int argc, char **argv)
 {
-    struct options options = {.device = "/dev/turnstile0", .messages = 100};
+    struct options options = {.device = "/dev/turnstile0", .messages = 100, .block = 128};
     const struct command *command;
     char given[8] = "";
     int letter, count = 0;
@@ -71,6 +85,10 @@ int main(int argc, char **argv)
         case 'w': options.seconds = within("watch", optarg, 1, 86400); break;
         case 'n': options.times = within("times", optarg, 1, 1000000000); break;
         case 's': options.site = within("site", optarg, 0, 63); break;
+        case 'S': options.sites = within("sites", optarg, 1, 64); break;
+        case 'b': options.block = within("block", optarg, 64, 2048); break;
+        case 'l': options.file = optarg; break;
+        case 'o': options.hold = 1; break;
         case 'm': options.messages = within("messages", optarg, 1, 1000000000); break;
         case 'h': usage(stdout); return GOOD;
         default: usage(stderr); return USAGE;
@@ -91,5 +109,10 @@ int main(int argc, char **argv)
                 if (o->val == given[i]) fprintf(stderr, "turnstile: %s does not take --%s\n", command->name, o->name);
             return USAGE;
         }
+    if (options.block & (options.block - 1)) {
+        fprintf(stderr, "turnstile: --block %u is not legal: a power of two from 64 to 2048\n", options.block);
+        return USAGE;
+    }
+    place_of(&options, given);
     return command->run(&options);
 }

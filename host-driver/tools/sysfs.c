@@ -41,6 +41,29 @@ int attribute(const char *device, const char *name, char *to, size_t room)
     return 0;
 }
 
+int write_file(const char *device, const char *name, const void *from, size_t bytes)
+{
+    char path[PATH_MAX];
+    size_t done = 0;
+    int file, error;
+
+    if (place(device, name, path, sizeof path)) return -1;
+    file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0) return -1;
+    while (done < bytes) {
+        ssize_t n = write(file, (const char *)from + done, bytes - done);
+
+        if (n <= 0) break;
+        done += n;
+    }
+    error = errno;
+    close(file);
+    errno = error;
+    return done == bytes ? 0 : -1;
+}
+
+int set_attribute(const char *device, const char *name, const char *value) { return write_file(device, name, value, strlen(value)); }
+
 int linked(const char *device, const char *name, char *to, size_t room)
 {
     char path[PATH_MAX], target[PATH_MAX];

@@ -10,8 +10,9 @@
 enum { GOOD = 0, FAILED = 1, USAGE = 2 };
 
 struct options {
-    const char *device;
-    int json, site;
+    const char *device, *file; /* firmware: to load */
+    int json, hold;
+    unsigned site, sites, block;
     unsigned seconds, times, messages; /* stats: between two lines, lines; bench */
 };
 
@@ -25,6 +26,7 @@ int selftest(const struct options *options);
 int queue(const struct options *options);
 int stats(const struct options *options);
 int bench(const struct options *options);
+int firmware(const struct options *options);
 
 /* On stderr, "turnstile: " before it; returns FAILED. */
 int complain(const char *sentence);
@@ -33,6 +35,9 @@ int complain_code(int code);
 
 /* A file of the card in sysfs, without its newline; -1: it cannot be read (errno). */
 int attribute(const char *device, const char *name, char *to, size_t room);
+/* Writes it; -1: errno. */
+int set_attribute(const char *device, const char *name, const char *value);
+int write_file(const char *device, const char *name, const void *from, size_t bytes);
 /* The last part of where a link of the card's folder in sysfs leads; -1. */
 int linked(const char *device, const char *name, char *to, size_t room);
 /* The counters of the driver, which are files of these names. */

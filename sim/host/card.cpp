@@ -1,4 +1,5 @@
 #include "card.h"
+#include "niu_regs.h"
 #include <iostream>
 
 /* The block's clock has so many cycles in one of the site's: 250 MHz and, nearly, 100 MHz. */
@@ -10,6 +11,10 @@ Card::Card(const Options &options) : cluster_(options), pins_(*cluster_.sites()[
     for (unsigned i = 0; i < RESET_CYCLES; i++)
         cycle();
     pins_.io_userReset = 0;
+    if (options.held)
+        return;
+    const uint32_t go = 0;
+    block_.write(0, HOST_SP_CONTROL, reinterpret_cast<const uint8_t *>(&go), sizeof go);
     const uint64_t end = cycles() + BOOT_CYCLES;
     while (!pins_.io_probe_spWaiting && cycles() < end)
         cycle();

@@ -3,6 +3,7 @@
  *   socket=PATH           where User-Mode Linux finds the card (vhost-user), or
  *   qemu=PATH             where QEMU does (x-pci-proxy-dev), and
  *   qtest=PATH            where it takes the card's interrupts (-qtest)
+ *   held=1                the guest starts the card: it finds the sP held, and without firmware
  *   answer=OFFSET:VALUE   for tests of the driver: what a load of this word of BAR0 reads
  * Exit status: 0 when the guest is gone; 2 for bad input or a guest that does not speak the protocol.
  */
@@ -20,6 +21,7 @@ enum : uint32_t { EXPRESS_QUEUES = 1 << 6 | 1 << 7 };
 
 struct Slot {
     std::string socket, qemu, qtest;
+    bool held = false;
     std::map<uint64_t, uint32_t> answers;
 };
 
@@ -35,6 +37,8 @@ Slot slot(std::vector<char *> &arguments) {
             s.qemu = a.substr(5);
         } else if (a.rfind("qtest=", 0) == 0) {
             s.qtest = a.substr(6);
+        } else if (a == "held=1") {
+            s.held = true;
         } else if (a.rfind("answer=", 0) == 0) {
             unsigned long offset, value;
             char end;
@@ -144,6 +148,7 @@ int main(int argc, char **argv) {
         const Slot mine = slot(arguments);
         Options options = parseOptions(arguments.size(), arguments.data());
         options.hosts = EXPRESS_QUEUES;
+        options.held = mine.held;
         Card card(options);
         const auto serve = [&](auto &&device, const std::string &path) {
             std::cout << "turnstile-host: the card waits at " << path << " after " << card.cycles() << " cycles" << std::endl;

@@ -82,13 +82,14 @@ def test_a_kernel_that_checks_itself_finds_nothing(seed):
     ("0x004:0xdeadbeef", r"BUILD_ID is 0xdeadbeef, this driver is made for 0x[0-9a-f]{8}: build card and driver of one tree"),
     ("0x110:0x00020002", "capability SHARED has version 2, this driver knows 1"),
     ("0x008:0x00000104", "the list of capabilities leads to 0x104, where none is"),
-    ("0x124:0x00000100", "the list of capabilities leads to 0x110, where none is"),
+    ("0x124:0x00000100", "the list of capabilities leads to 0x120, where none is"),
     ("0x114:0x00000000", "the card has no capability QUEUES"),
     ("0x118:0x00000004", "shared heap of 7340032 bytes at 0x4 in BAR4 of 16777216: legal are whole pages within"),
     ("0x128:0x00010000", "queues 0x10000 for hosts"),
     ("0x138:0x00000005", "5 interrupts: legal are 6, for its queues, to 2048"),
+    ("0x148:0x00000009", "9 processors with windows of 2097152 bytes in BAR4 of 16777216: legal are 1 to 4"),
     ("0x12c:0x00ffc000", "rings of 32768 bytes at 0xffc000 in BAR4 of 16777216: legal are whole pages within"),
-], ids=["magic", "dead", "build_id", "version", "stray", "loop", "missing", "heap", "queues", "interrupts", "rings"])
+], ids=["magic", "dead", "build_id", "version", "stray", "loop", "missing", "heap", "queues", "interrupts", "start", "rings"])
 def test_a_card_that_does_not_fit_is_refused_by_name(kernel, answer, sentence):
     run = boot(ANSWER=answer)
     assert re.search(sentence, run.console), run.last()

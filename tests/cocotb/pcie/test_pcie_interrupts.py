@@ -240,9 +240,9 @@ async def test_a_fault_and_firmware_that_stops_interrupt(dut):
     await card.write_dword(CONTROL, HOST_FAULT, 0)
     await card.arm(1 << HOST_VECTOR_FAULT)
     assert await card.calm() == only({HOST_VECTOR_FAULT: 1}) and await card.read_dword(CONTROL, HOST_FIRMWARE) == 0
-    dut.io_trapped.value = 1
+    dut.io_card_trapped.value = 1
     await card.tick(1)
-    dut.io_trapped.value = 0
+    dut.io_card_trapped.value = 0
     assert await card.calm() == only({HOST_VECTOR_FAULT: 1, HOST_VECTOR_FIRMWARE: 1})
     await card.arm(1 << HOST_VECTOR_FIRMWARE)
     assert await card.calm() == only({HOST_VECTOR_FAULT: 1, HOST_VECTOR_FIRMWARE: 2}) and await card.read_dword(CONTROL, HOST_FIRMWARE) == 1

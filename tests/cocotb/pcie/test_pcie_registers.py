@@ -59,7 +59,7 @@ async def test_reads_of_all_lengths_and_enables(dut, stopped):
     card = await Card(dut, BARS).begin()
     card.device.cc_sink.set_pause_generator(random.random() < stopped for _ in iter(int, 1))
     await card.write_dword(CONTROL, HOST_SCRATCH, random.getrandbits(32))
-    page = [await card.read_dword(CONTROL, offset) for offset in range(0, 0x140, 4)] + [0] * 1024
+    page = [await card.read_dword(CONTROL, offset) for offset in range(0, 0x400, 4)] + [0] * 1024
     for length in [1, 2, 3, 31, 32, 33, 64, 1024] + [random.randrange(1, 1024) for _ in range(12)] + [random.randrange(1, 8) for _ in range(40)]:
         word = random.randrange(min(80, 1025 - length))
         got = await card.read(CONTROL, 4 * word, length, *random_enables(length))

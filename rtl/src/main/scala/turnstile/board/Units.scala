@@ -6,6 +6,7 @@ import spinal.core._
 import spinal.lib.bus.amba4.axi.Axi4SpecRenamer
 import turnstile.bus.{BusParams, DramHomeParams}
 import turnstile.gen.{BadArgument, Params, UnitList}
+import turnstile.site.{Units => SiteUnits}
 
 object Units extends UnitList {
   private def image(folder: String): BoardImage =
@@ -28,5 +29,6 @@ object Units extends UnitList {
   val tops = Seq[(String, Params => Component)](
     "BlockMemory" -> (_ => memory),
     "Console" -> (p => new Console(HertzNumber(p.long("clockHz", 8000000)), p.int("baud", 1000000), depth = p.int("depth", 16))),
-    "BoardSite" -> (p => new BoardSite(board(p))))
+    "BoardSite" -> (p => new BoardSite(board(p))),
+    "CardSite" -> (p => new CardSite(SiteUnits.card(p))))
 }

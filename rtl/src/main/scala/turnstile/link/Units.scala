@@ -9,6 +9,7 @@ object Units extends UnitList {
   val tops = Seq[(String, Params => Component)](
     "WirePort" -> (p => new WirePort(wire(p))),
     "WireCrossing" -> (_ => new WireCrossing),
+    "CardWire" -> (p => new CardWire(wire(p))),
     "WirePair" -> (p => new WirePair(wire(p), p.boolean("clocked", false)))
   )
 }

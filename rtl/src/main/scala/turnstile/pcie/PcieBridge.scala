@@ -3,11 +3,11 @@ package turnstile.pcie
 import spinal.core._
 import spinal.lib._
 import turnstile.bus.BusMasterPort
-import turnstile.registers.{HostBlock, HostCapability, HostVector, MsixBlock, RegisterRouter}
+import turnstile.registers.{HostBlock, HostCapability, HostVector, LoaderBlock, MsixBlock, RegisterMaps, RegisterRouter}
 
 /** The card's side of PCI Express: what the host reads and writes in its BARs, on the site's clock. [[PcieClocked]] has the block's.
   *
-  * BAR0 (8 KB) has the registers of [[turnstile.registers.HostBlock]] and, in its second page, the table of interrupts ([[Interrupts]]); BAR2 (8 MB) its queues ([[QueueWindow]]); BAR4 is the site's
+  * BAR0 (8 KB) has the registers of [[turnstile.registers.HostBlock]], those that start the card ([[SpLoader]]) and, in its second page, the table of interrupts ([[Interrupts]]); BAR2 (8 MB) its queues ([[QueueWindow]]); BAR4 is the site's
   * DRAM, of which it reaches the shared heap and its Basic rings. Reads of anything else are unsupported, writes to it are dropped and counted.
   *
   * Latency: a register read of one dword, alone, is answered 8 cycles after its first beat on `cq`: the last beat of its completion on `cc`;
@@ -23,8 +23,7 @@ class PcieBridge(p: PcieParams) extends Component {
 
     /** Queues of [[PcieParams.queues]] in which a message waits. */
     val waiting = in(Bits(p.queues.size bits))
-    /** The firmware stops. */
-    val trapped = in(Bool())
+    val card = master(CardPort(p.wire))
     /** A process may sleep until the card interrupts. */
     val awaited = out(Bool())
 
@@ -43,7 +42,10 @@ class PcieBridge(p: PcieParams) extends Component {
     Capability(HostCapability.control, version = 1, first = 0, second = p.reads),
     Capability(HostCapability.shared, version = 1, first = p.bus.heapBase - p.bus.memory.base, second = p.bus.heapEnd - p.bus.heapBase),
     Capability(HostCapability.queues, version = 1, first = (p.express ++ p.basic).map(1 << _).sum, second = p.rings - p.bus.memory.base),
-    Capability(HostCapability.interrupts, version = 1, first = MsixBlock.vectors, second = 0)))
+    Capability(HostCapability.interrupts, version = 1, first = MsixBlock.vectors, second = 0),
+    Capability(HostCapability.start, version = 1, first = p.aps, second = p.bus.memory.privateBytes)) ++
+    (if (p.wire) Seq(Capability(HostCapability.wire, version = 1, first = 0, second = 0)) else Nil))
+  private val loader = new SpLoader(p.held)
   private val interrupts = new Interrupts
   private val writer = new CompletionWriter(sources = 3)
   reader.io.cq << io.pcie.cq
@@ -70,7 +72,9 @@ class PcieBridge(p: PcieParams) extends Component {
     port.valid := write.valid && write.bar === bar
     port.payload := write.payload
   }
-  RegisterRouter(window.io.regs, Seq(HostBlock, MsixBlock))(Seq(HostBlock) -> registers.io.regs, Seq(MsixBlock) -> interrupts.io.regs)
+  private val always = Seq(Seq(HostBlock) -> registers.io.regs, Seq(LoaderBlock) -> loader.io.regs, Seq(MsixBlock) -> interrupts.io.regs)
+  private val blocks = always ++ (if (p.wire) Seq(RegisterMaps.wire -> io.card.wireRegs) else Nil)
+  RegisterRouter(window.io.regs, blocks.flatMap(_._1))(blocks: _*)
   writer.io.answers(0) <> window.io.answer
   writer.io.answers(1) <> queues.io.answer
   writer.io.answers(2) <> loads.io.answer
@@ -92,7 +96,13 @@ class PcieBridge(p: PcieParams) extends Component {
   interrupts.io.causes(HostVector.queues, p.queues.size bits) := io.waiting
   registers.io.waiting := 0
   for ((queue, i) <- p.queues.zipWithIndex) registers.io.waiting(queue) := io.waiting(i)
-  registers.io.trapped := io.trapped
+  if (p.wire) interrupts.io.causes(HostVector.wire) := io.card.wireChanged
+  registers.io.trapped := io.card.trapped
+  io.card.sp <> loader.io.sp
+  io.card.held := loader.io.held
+  io.card.place := loader.io.place
+  loader.io.site := io.card.site
+  loader.io.turn := io.card.turn
   registers.io.armed := interrupts.io.armed
   registers.io.interrupted := io.interrupt.fire
   interrupts.io.arm << registers.io.arm

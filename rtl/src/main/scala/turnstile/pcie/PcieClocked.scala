@@ -18,7 +18,7 @@ class PcieClocked(p: PcieParams) extends Component {
     val queues = master(HostWindowPort())
     val loads, stores = master(BusMasterPort())
     val waiting = in(Bits(p.queues.size bits))
-    val trapped = in(Bool())
+    val card = master(CardPort(p.wire))
     val awaited = out(Bool())
   }
   private val site = ClockDomain.current
@@ -29,7 +29,7 @@ class PcieClocked(p: PcieParams) extends Component {
   io.stores <> bridge.io.stores
 
   bridge.io.waiting := io.waiting
-  bridge.io.trapped := io.trapped
+  io.card <> bridge.io.card
   io.awaited := bridge.io.awaited
 
   bridge.io.pcie.cq << io.pcie.cq.queue(16, block, site)

@@ -8,7 +8,7 @@ import turnstile.gen.{Params, UnitList}
 object Units extends UnitList {
   private def pcie(p: Params) =
     PcieParams(BusParams(masters = 1, caches = 0, memory = p.memory), reads = p.int("reads", 32),
-      stores = p.int("stores", 256))
+      stores = p.int("stores", 256), held = p.boolean("held", false), wire = p.boolean("wire", false))
 
   val tops = Seq[(String, Params => Component)](
     "PcieBridge" -> (p => new PcieBridge(pcie(p))),

@@ -6,13 +6,16 @@ object HostCapability {
   val shared = 2
   val queues = 3
   val interrupts = 4
+  val start = 5
+  val wire = 6
 }
 
-/** What each vector of a card stands for; from `queues` on the host's queues, in the order of their numbers. */
+/** What each vector of a card stands for; from `queues` on the host's queues, in the order of their numbers, up to `wire`. */
 object HostVector {
   val fault = 0
   val firmware = 1
   val queues = 2
+  val wire = 7
 }
 
 /** BAR0 of a card: what a driver reads before it knows the card. */
@@ -47,9 +50,9 @@ object HostBlock extends RegisterBlock("Control, BAR0") {
   val interrupts = register("COUNT_INTERRUPTS", 0x044, R, "messages to the host that have left")
   val firmware = register("FIRMWARE", 0x048, R, "how the sP's firmware is, since the card's reset",
     Field("STOPPED", 0, 1, "it trapped, and stands still"))
-  val capability = array("CAPABILITY", 0x100, R, "of capability i", count = 4, stride = 16,
+  val capability = array("CAPABILITY", 0x100, R, "of capability i", count = 8, stride = 16,
     fields = Seq(Field("KIND", 0, 16, "CAPABILITY_KIND_* code"), Field("VERSION", 16, 16, "of the block")))
-  val next = array("CAPABILITY_NEXT", 0x104, R, "offset of the next capability's CAPABILITY, 0: it is the last", count = 4, stride = 16)
-  val first = array("CAPABILITY_FIRST", 0x108, R, "SHARED: where the heap begins in BAR4; INTERRUPTS: vectors; QUEUES: bit q: queue q is the host's, in BAR2 where AP_EXPRESS_TX, AP_EXPRESS_RX, AP_BASIC are behind AP_BASE", count = 4, stride = 16)
-  val second = array("CAPABILITY_SECOND", 0x10C, R, "CONTROL: reads that may wait at once; SHARED: bytes of the heap; QUEUES: where HOST_RINGS are in BAR4", count = 4, stride = 16)
+  val next = array("CAPABILITY_NEXT", 0x104, R, "offset of the next capability's CAPABILITY, 0: it is the last", count = 8, stride = 16)
+  val first = array("CAPABILITY_FIRST", 0x108, R, "SHARED: where the heap begins in BAR4; INTERRUPTS: vectors; START: aPs; QUEUES: bit q: queue q is the host's, in BAR2 where AP_EXPRESS_TX, AP_EXPRESS_RX, AP_BASIC are behind AP_BASE", count = 8, stride = 16)
+  val second = array("CAPABILITY_SECOND", 0x10C, R, "CONTROL: reads that may wait at once; SHARED: bytes of the heap; START: bytes of an aP's private window; QUEUES: where HOST_RINGS are in BAR4", count = 8, stride = 16)
 }

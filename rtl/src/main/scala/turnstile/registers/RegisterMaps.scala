@@ -20,7 +20,9 @@ object RegisterMaps {
   val expressReceive = RegisterMap("AP_EXPRESS_RX", "Express receive", AddressMap.apExpressReceive.base, Seq(ExpressReceivePage))
   val onePoll = RegisterMap("AP_ONEPOLL", "OnePoll", AddressMap.apOnePoll.base, Seq(ExpressReceivePage))
   val basic = RegisterMap("AP_BASIC", "Basic pointers", AddressMap.apBasic.base, Seq(BasicPage))
-  val host = RegisterMap("HOST", "Registers of the host", 0, Seq(HostBlock, MsixBlock))
+  /** Of cards that have a wire. */
+  val wire = Seq(WireBlock)
+  val host = RegisterMap("HOST", "Registers of the host", 0, Seq(HostBlock, LoaderBlock, MsixBlock) ++ wire)
   val all = Seq(sp, ap, expressReceive, onePoll, basic, host)
 
   /** Changes with any name, place, access or field of any register: who was made with another header finds out. */

@@ -8,12 +8,13 @@ import turnstile.cache.ApCore
 import turnstile.contract._
 import turnstile.dma.DmaUnit
 import turnstile.message.MessageUnit
+import turnstile.link.{CardWire, MacPins, WireParams}
 import turnstile.network.Link
 import turnstile.niu.{ApValue, CommandEngine, NiuSlave}
-import turnstile.pcie.{PcieClocked, PciePins, WindowShare}
+import turnstile.pcie.{PcieClocked, PciePins, SitePlace, WindowShare}
 import turnstile.registers.{RegisterMaps, RegisterRouter}
 import turnstile.snoop.Snooper
-import turnstile.sp.{HostPort, LocalEvents, ServiceProcessor}
+import turnstile.sp.{HostPort, HostPortShare, LocalEvents, ServiceProcessor}
 
 /** One site: the only place where units meet, and nothing but their meeting. */
 class Site(val p: SiteParams) extends Component {
@@ -25,13 +26,18 @@ class Site(val p: SiteParams) extends Component {
     val sites = in UInt (7 bits)
     val spReset = in Bool ()
     val axi = master(Axi4(home.axi))
-    val link = new Bundle {
+    val link = !p.wire generate new Bundle {
       val out = master(Link())
       val in = slave(Link())
     }
+    val mac = p.wire generate slave(MacPins()).named()
+    /** The wire is up. */
+    val up = p.wire generate out(Bool())
     val host = slave(HostPort())
     val userClk, userReset = p.host generate in(Bool())
     val pcie = p.host generate slave(PciePins()).named()
+    /** Which site the driver says that this is. */
+    val place = p.host generate out(SitePlace())
     val apConsole = master(Flow(ApValue(8)))
     val exit, mark = master(Flow(ApValue(32)))
     val spConsole = master(Flow(Bits(8 bits)))
@@ -84,9 +90,32 @@ class Site(val p: SiteParams) extends Component {
     share.io.host <> bridge.io.queues
     share.io.unit <> message.io.window
     bridge.io.waiting := message.io.waiting
-    bridge.io.trapped := sp.io.trap.valid
+    val card = bridge.io.card
+    val hosts = new HostPortShare
+    hosts.io.hosts(0) <> io.host
+    hosts.io.hosts(1) <> card.sp
+    sp.io.host <> hosts.io.sp
+    sp.io.spReset := io.spReset || card.held
+    io.place := card.place
+    card.site.number := io.siteId
+    card.site.sites := io.sites
+    card.turn := sp.io.turn
+    card.trapped := sp.io.trap.valid
+    if (p.wire) {
+      val wire = new CardWire(WireParams())
+      wire.io.regs <> card.wireRegs
+      card.wireChanged := wire.io.changed
+      wire.io.fromSite << message.io.out
+      message.io.in << wire.io.toSite
+      wire.io.mac <> io.mac
+      io.up := wire.io.up
+    }
     io.probe.hostAwaits := bridge.io.awaited
-  } else niuSlave.io.window <> message.io.window
+  } else {
+    niuSlave.io.window <> message.io.window
+    sp.io.host <> io.host
+    sp.io.spReset := io.spReset
+  }
   val dma = p.dma generate new DmaUnit(p.bus)
   if (p.dma) {
     for (i <- 0 until DmaUnit.masters) bus.io.masters(p.dmaMaster + i) <> dma.io.bus(i)
@@ -103,8 +132,10 @@ class Site(val p: SiteParams) extends Component {
   message.io.slot(1) <> sp.io.slot
   message.io.sp << sp.io.express
   sp.io.txFree.assignFromBits(message.io.txFree)
-  io.link.out <> message.io.out
-  io.link.in <> message.io.in
+  if (!p.wire) {
+    io.link.out <> message.io.out
+    io.link.in <> message.io.in
+  }
 
   // Events --------------------------------------------------------------------------------------------------------------
   sp.io.high << message.io.eventHigh
@@ -126,8 +157,6 @@ class Site(val p: SiteParams) extends Component {
   niuSlave.io.time := CounterFreeRun(BigInt(1) << 64).value
   sp.io.siteId := io.siteId
   sp.io.sites := io.sites
-  sp.io.spReset := io.spReset
-  sp.io.host <> io.host
   io.apConsole << niuSlave.io.console
   io.exit << niuSlave.io.exit
   io.mark << niuSlave.io.mark

@@ -24,6 +24,8 @@ import turnstile.sp.{EventTrace, SpContents, SpParams}
   * @param highSlots   slots of the 64 that low messages with lines never take, 40 to 62: a line of an answer has a place there before
   *                    its request leaves. None of the protocol's low messages has lines, so that few are plenty for the others
   * @param host        behind PCI Express ([[turnstile.pcie.PcieBridge]]): two masters more on the bus
+  * @param held        the sP is held after reset, until a driver has written its firmware ([[turnstile.pcie.SpLoader]]); with `host`
+  * @param wire        in place of the link pins a wire to another card ([[turnstile.link.CardWire]]); with `host`, whose driver sets it
   * @param dma         transfers from memory to memory ([[turnstile.dma.DmaUnit]]): four masters more on the bus
   * @param atomics     the aPs are rv32ima ([[turnstile.cache.AtomicUnit]])
   * @param fpu         they have the F and D extensions ([[turnstile.cpu.FloatMemoryPlugin]])
@@ -36,7 +38,7 @@ import turnstile.sp.{EventTrace, SpContents, SpParams}
   * @param assertions  check the rules of the Site Bus in simulation
   */
 case class SiteParams(aps: Int = 1, entries: Int = 8, memory: MemoryLayout = MemoryLayout(), highEvents: Int = 512, highSlots: Int = 56,
-  host: Boolean = false, dma: Boolean = false, atomics: Boolean = false, fpu: Boolean = false, user: Boolean = false, dataBytes: Int = 8192, dataWays: Int = 1,
+  host: Boolean = false, held: Boolean = false, wire: Boolean = false, dma: Boolean = false, atomics: Boolean = false, fpu: Boolean = false, user: Boolean = false, dataBytes: Int = 8192, dataWays: Int = 1,
   fetchBytes: Int = 4096, fetchWays: Int = 1, contents: SpContents = SpContents(), assertions: Boolean = true) {
   require(aps >= 1 && aps <= 4, s"Site: $aps aPs, legal 1 to 4")
   require(isPow2(highEvents) && highEvents >= 64 && highEvents <= 512,
@@ -46,6 +48,7 @@ case class SiteParams(aps: Int = 1, entries: Int = 8, memory: MemoryLayout = Mem
     s"Site: memory of ${memory.bytes} bytes with $aps aPs, whose private windows of ${memory.privateBytes >> 20} MB would lie over the shared heap; " +
       s"legal at least ${memory.least(aps) >> 20} MB")
 
+  require(host || !wire && !held, "Site: a wire or a held sP without a host, whose driver sets them; legal with host=true")
   require(!(host && dma && aps > 3), s"Site: $aps aPs with a host and DMA are 18 masters on the bus, legal 16: 3 aPs at most")
 
   /** Masters: data and instruction cache of each aP, then command engine (two), sP, message unit (two, if there are ids for it), loads and stores
@@ -62,7 +65,7 @@ case class SiteParams(aps: Int = 1, entries: Int = 8, memory: MemoryLayout = Mem
   /** Who waits for the sP is woken (`wake`): the back-off only bounds how long a lost pulse would cost. */
   val ap = ApCoreParams(DataCacheParams(dataBytes, dataWays, backOff = 24, memory, atomics), fetchBytes, fetchWays, fpu, user)
   val slave = NiuSlaveParams(aps, bus, writers = aps + (if (host) 1 else 0))
-  val pcie = PcieParams(bus)
+  val pcie = PcieParams(bus, aps = aps, held = held, wire = wire)
   val sp = SpParams(aps = aps, high = highEvents, regLatency = 2, pages = memory.pages, contents = contents)
   val message = MessageParams(aps = aps, bus = bus, network = NetworkParams(sites = 64), reservedSlots = highSlots, ringMasters = ringMasters,
     sources = if (dma) DmaUnit.sources else Nil, sinks = if (dma) DmaUnit.sinks else Nil, watched = if (host) pcie.queues else Nil)

@@ -32,6 +32,8 @@ class ServiceProcessor(val p: SpParams) extends Component {
     val regs = master(RegPort(20))
     val console = master(Flow(Bits(8 bits)))
     val trap = master(Flow(Bits(32 bits)))
+    /** The sP asks for an event, and gets one or none: its firmware is alive. */
+    val turn = out Bool ()
     val apRun = out Bits (p.aps bits)
     val txFree = in(TxFree())
     val siteId = in UInt (6 bits)
@@ -144,6 +146,7 @@ class ServiceProcessor(val p: SpParams) extends Component {
   io.regs <> unit.io.regs
   io.console << unit.io.console
   io.trap << unit.io.trap
+  io.turn := RegNext(unit.io.taken.valid) init False
   io.apRun := unit.io.apRun
   unit.io.txFree := io.txFree
   unit.io.siteId := io.siteId
