@@ -157,17 +157,28 @@ def exceptions(calls: list[vivado.Call], there: set[crossings.Crossing]) -> list
     return found + [f"{call.where}: {call.name} to {pattern} is of no crossing from {source or 'any clock'}" for n, (call, source, _, pattern) in enumerate(given) if n not in used]
 
 
+def width(board: boards.Card, site: Path) -> list[str]:
+    """The site's streams are as wide as the MAC's: Verilog would cut them."""
+    bits = int(re.search(r"\[(\d+):0\]\s+io_tx_tdata", site.read_text())[1]) + 1
+    return [] if bits == board.mac else [f"CardSite has {bits} bits to the MAC, {board.name} has {board.mac}: `mac` in boards.toml, or board/CardSite does not know macBits"]
+
+
 def sources(board: boards.Card) -> list[Path]:
     hw = boards.ROOT / "hw"
     return [board.top, board.top.with_name("stubs.v"), *sorted((hw / "common").glob("*.v"))]
 
 
-def check(board: boards.Card, site: Path | None = None) -> list[str]:
-    """A sentence for each thing that is wrong. `site`: the generated CardSite.sv, whose crossings are looked at then."""
+def recorded(board: boards.Card) -> tuple[list[vivado.Call], str]:
+    """What its flow says to Vivado, and why it ended early, if it did."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "settings.tcl").write_text(vivado.of_build(board, board.name, 1))
         (Path(folder) / "CardSite.sv").touch()
-        calls, ended = vivado.record("bitstream.tcl", Path(folder), {"SLACK": 0})
+        return vivado.record("bitstream.tcl", Path(folder), {"SLACK": 0})
+
+
+def check(board: boards.Card, site: Path | None = None) -> list[str]:
+    """A sentence for each thing that is wrong. `site`: the generated CardSite.sv, whose crossings are looked at then."""
+    calls, ended = recorded(board)
     top = board.top.read_text()
     wrong, ports, ips = settings_of(calls)
     there = constraints.ports(top, board.name)
@@ -177,5 +188,5 @@ def check(board: boards.Card, site: Path | None = None) -> list[str]:
         if call.name == "set_false_path" and "@ports" in " ".join(call.arguments):
             wrong += [f"{call.where}: {name} is no port of {board.top.name}" for name in objects(call.option("-from") or call.option("-to"))[1] if name not in there]
     if site:
-        wrong += exceptions(calls, crossings.find(board.out / "crossings", board.name, site, sources(board)))
+        wrong += width(board, site) + exceptions(calls, crossings.find(board.out / "crossings", board.name, site, sources(board)))
     return wrong

@@ -15,7 +15,7 @@ set_max_delay -datapath_only 4.0 -from $user_clk -to [get_cells $block/bridge_io
 set_max_delay -datapath_only 4.0 -from $user_clk -to [get_cells $block/bridge_io_interrupt_queue/popToPushGray_buffercc/buffers_0_reg*]
 set_max_delay -datapath_only 4.0 -from $user_clk -to [get_cells $block/gated_enabled_buffercc/buffers_0_reg*]
 set_max_delay -datapath_only 4.0 -from $user_clk -to [get_cells card/site/io_userReset_buffercc/buffers_0_reg*]
-set_false_path -to [get_pins $block/io_pcie_cq_queue/io_userReset_asyncAssertSyncDeassert_buffercc/buffers_*_reg*/PRE]
+set_false_path -to [get_pins $block/io_pcie_cq_queue/*_asyncAssertSyncDeassert_buffercc/buffers_*_reg*/PRE]
 
 # Site to PCI Express block.
 set_max_delay -datapath_only 4.0 -from $clk -to [get_cells $block/io_pcie_cq_queue/popToPushGray_buffercc/buffers_0_reg*]
@@ -25,7 +25,7 @@ set_max_delay -datapath_only 4.0 -from $clk -to [get_cells $block/bridge_io_pcie
 set_max_delay -datapath_only 4.0 -from $clk -to [get_cells $block/bridge_io_pcie_cc_queue/ram_spinal_port1_reg*]
 set_max_delay -datapath_only 4.0 -from $clk -to [get_cells $block/bridge_io_interrupt_queue/pushToPopGray_buffercc/buffers_0_reg*]
 set_max_delay -datapath_only 4.0 -from $clk -to [get_cells $block/bridge_io_interrupt_queue/ram_spinal_port1_reg*]
-set_false_path -to [get_pins $block/place_queue/card_newReset_asyncAssertSyncDeassert_buffercc/buffers_*_reg*/PRE]
+set_false_path -to [get_pins $block/place_queue/*_asyncAssertSyncDeassert_buffercc/buffers_*_reg*/PRE]
 
 # MAC (3.103 ns) to site.
 set_max_delay -datapath_only 3.1 -from $mac_clk -to [get_cells $wire/coming/pushToPopGray_buffercc/buffers_0_reg*]
