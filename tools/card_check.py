@@ -17,6 +17,8 @@ KNOWN = tomllib.loads(Path(__file__).with_name("vivado_known.toml").read_text())
 TRANSCEIVER = re.compile(r"(pcie|qsfp)_(rx|tx|clk)_[pn](\[\d\])?")
 #: MHz of the oscillator inside an MMCM of UltraScale+.
 OSCILLATOR = (800, 1600)
+#: MB of a pseudo channel of the HBM, which is all that a port without the switch reaches.
+CHANNEL = 256
 #: PG213: what the block's AXI-Streams of 64 bits at 250 MHz may stand behind.
 LINKS = {("8.0_GT/s", "X2"), ("5.0_GT/s", "X4"), ("2.5_GT/s", "X8")}
 OBJECT = re.compile(r"@(\w+)\((.*)\)")
@@ -126,6 +128,8 @@ def blocks(board: boards.Card, ips: dict[str, dict[str, str]]) -> list[str]:
         found.append(f"the PCI Express block's device is {pcie.get('PF0_DEVICE_ID')}, the driver's {device:04X}")
     if pcie.get("pf0_bar4_size") != str(board.memory) or pcie.get("pf0_bar4_scale") != "Megabytes":
         found.append(f"BAR4 has {pcie.get('pf0_bar4_size')} {pcie.get('pf0_bar4_scale')}, the board's memory {board.memory} MB")
+    if "hbm_block" in ips and board.memory > CHANNEL:
+        found.append(f"the board's memory is {board.memory} MB, a port of the HBM has {CHANNEL}")
     if mac.get("GT_REF_CLK_FREQ") != f"{board.oscillators['qsfp_clk_p']:.10g}":
         found.append(f"the MAC expects {mac.get('GT_REF_CLK_FREQ')} MHz, qsfp_clk_p has {board.oscillators['qsfp_clk_p']:.10g}")
     return found

@@ -48,6 +48,9 @@ def modules(text: str) -> dict[str, Module]:
         found[name] = module
     for module in found.values():
         module.parts = [part for part in module.parts if part[0] in found]
+        begun = [kind for kind in re.findall(r"^\s*(?:\(\*.*?\*\) )?(\w+) \w+ \($", module.body, re.M) if kind in found]
+        if len(begun) != len(module.parts):
+            raise RuntimeError(f"module {module.name} has {len(begun)} parts, of which {len(module.parts)} are understood: the generator writes them otherwise than it did")
     return found
 
 

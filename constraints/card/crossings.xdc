@@ -1,6 +1,7 @@
 # Crossings of a card (hw/common/card.v). A path has the shorter of the two periods, from a register to the first of a synchroniser or through the
 # RAM of a FIFO, so that no bit of a pointer is later than the pointer after it; what only asserts a reset has no time. tools/crossings.py finds
-# all there are; the check wants an exception for each and no other.
+# all there are; the check wants an exception for each and no other. Where Vivado makes a block RAM of a FIFO, its ports have a clock each, and Vivado
+# warns that there is no ram_spinal_port1_reg.
 set block card/site/card_site/pcieClocked_1
 set wire card/site/card_site/cardWire_1/crossing
 set clk [get_clocks -of_objects [get_nets clk]]

@@ -70,6 +70,8 @@ def test_each_card_is_right(name):
         (COMMON, "MAX_LINK_WIDTH {X2}", "MAX_LINK_WIDTH {X16}", "the PCI Express block has 64_bit at 250 MHz behind 8.0_GT/s X16; legal is 64_bit at 250 behind 2.5_GT/s X8, 5.0_GT/s X4, 8.0_GT/s X2"),
         (COMMON, "PF0_DEVICE_ID {7453}", "PF0_DEVICE_ID {7454}", "the PCI Express block's device is 7454, the driver's 7453"),
         (COMMON, "pf0_bar4_size $memory", "pf0_bar4_size {512}", "BAR4 has 512 Megabytes, the board's memory 256 MB"),
+        (TABLE, 'pins = ["LVCMOS18", "LVDS"]\naps = 3\ndma = true\nentries = 8\nmemory = 256', 'pins = ["LVCMOS18", "LVDS"]\naps = 3\ndma = true\nentries = 8\nmemory = 512', "the board's memory is 512 MB, a port of the HBM has 256"),
+        (TABLE, 'device = "xcu50-fsvh2104-2-e"\nclock = 100', 'device = "xcu50-fsvh2104-2-e"\nclock = 80', "the MMCM makes 100 MHz, the board's clock is 80"),
         ("hw/flow/route.tcl", "route_design", "route_desing", "the flow: route_desing is no command that is known here"),
         ("hw/flow/read.tcl", '"$top card"', '"card $top"', "crossings.xdc: set_max_delay stands before the clocks it speaks of"),
     ],

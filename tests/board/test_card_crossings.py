@@ -87,6 +87,11 @@ def test_one_clock_is_no_crossing(tmp_path):
     assert found(tmp_path, "  always @(posedge io_other) begin\n    near <= far;\n  end\n  Plain plain (\n    .io_in  (io_in ), //i\n    .io_out (passed), //o\n    .clk    (clk   )  //i\n  );") == set()
 
 
+def test_a_part_that_is_not_understood_is_no_silence(tmp_path):
+    with pytest.raises(RuntimeError, match="module Top has 1 parts, of which 0 are understood"):
+        found(tmp_path, "  Plain plain (\n    .io_in (far), .io_out (passed), .clk (clk));")
+
+
 def exception(name: str, *arguments: str) -> vivado.Call:
     return vivado.Call("crossings.xdc", name, arguments)
 
