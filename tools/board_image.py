@@ -59,7 +59,7 @@ def output(*command: object) -> Path:
     return Path(done.stdout.split()[-1])
 
 
-def build(board: boards.Board, app: str, out: Path) -> Path:
+def build(board: boards.Alone, app: str, out: Path) -> Path:
     """The image of `board` with the program `app`, in a folder of `out`."""
     subprocess.run([ROOT / "tools/niuheader"], check=True)
     sys.path.insert(0, str(ROOT / "build/include"))
@@ -97,6 +97,8 @@ def build(board: boards.Board, app: str, out: Path) -> Path:
 def main() -> int:
     try:
         board = boards.board(sys.argv[1])
+        if not isinstance(board, boards.Alone):
+            raise boards.Refused(f"{board.name} is a card: its host writes its memories")
         print(build(board, sys.argv[2] if len(sys.argv) > 2 else board.program, board.out))
     except boards.Refused as refused:
         print(f"board: {refused}", file=sys.stderr)

@@ -3,9 +3,10 @@
 latches, nets with several drivers or none, logic loops, and memories of 4 Kbit or more left in registers.
 
 usage: synth.py [--families xcup xc7 ecp5] [--memories] -- UNIT/TOP [key=value ...]    (needs the PATH of tools/env.sh or the
-Makefile)
+       synth.py --board CARD                                                             Makefile)
 
 --memories: only what the memories become, which takes a minute for a site.
+--board: the top of a card of hw/, the vendor's IP in it black boxes, with shares of what its device has and the longest path of logic.
 """
 
 import argparse
@@ -14,7 +15,11 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
+
+import boards
+import card_check
 
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK_RAM_BITS = 4096
@@ -27,7 +32,7 @@ WAIVED = [
 
 # The memories are listed before the RAM rules, and again as far as the rules left them for registers.
 SCRIPT = """
-read_verilog -sv {top}.sv
+{read}
 hierarchy -check -top {top}
 proc
 tee -q -o {run}.check check
@@ -44,6 +49,11 @@ REST = """
 {synth} map_ffram:check
 tee -q -o {run}.mapped.check check
 tee -q -o {run}.stat.json stat -json
+"""
+# Of logic alone: from a register, a RAM or IP to another.
+DEPTH = """
+flatten
+tee -q -o {run}.depth ltp w:* t:LUT* t:CARRY* t:MUXF* t:INV
 """
 
 LUTS_OF_RAM = {"RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM256X1D": 8, "RAM512X1S": 8, "RAM128X1S": 2, "RAM256X1S": 4,
@@ -137,9 +147,19 @@ def problems(out: Path, run: str, design: Design) -> list[str]:
     return bad + [w for w in dict.fromkeys(wires) if not any(re.search(x, w) for x in WAIVED)]
 
 
-def synthesise(name: str, settings: list[str], family: str, only_memories: bool) -> list[str]:
-    top = name.split("/")[-1]
-    out = ROOT / "build" / "synth" / name.replace("/", "-")
+def of_card(card: boards.Card, out: Path, run: str, total: dict[str, float]) -> list[str]:
+    """Shares of the device, and how deep the logic is."""
+    depth, path = re.search(r"length=(\d+)\):\n(.*?)\n\n", (out / f"{run}.depth").read_text() + "\n\n", re.S).groups()
+    kinds = Counter("carry" if re.search(r"carry", step, re.I) else "LUT" for step in path.splitlines()[1:])
+    rows = [f"{what:12}{used:>10g}{card.has[what]:>10}{100 * used / card.has[what]:>8.1f} %" for what, used in [*total.items()] if what in card.has]
+    lut_ram = total["LUT"] + total["LUTRAM"]
+    return [f"{card.title}, {card.device}: {'used':>10}{'device':>10}   share", *rows, f"LUT and LUTRAM: {100 * lut_ram / card.has['LUT']:.1f} % of the LUTs",
+            f"longest path of logic: {depth} cells, {kinds['LUT']} LUT, {kinds['carry']} carry"]  # fmt: skip
+
+
+def synthesise(name: str, settings: list[str], family: str, only_memories: bool, card: boards.Card | None = None) -> list[str]:
+    top = card.name if card else name.split("/")[-1]
+    out = ROOT / "build" / "synth" / (card.name if card else name.replace("/", "-"))
     done = subprocess.run([ROOT / "tools" / "rtlgen", name, out, "assertions=false", *settings], capture_output=True, text=True)
     if done.returncode:
         sys.exit(done.stdout + done.stderr)
@@ -148,9 +168,16 @@ def synthesise(name: str, settings: list[str], family: str, only_memories: bool)
         synth, map_ram = f"synth_lattice -family ecp5 -top {top} -noflatten -run", "map_ram"
     else:
         synth, map_ram = f"synth_xilinx -family {family} -top {top} -noiopad -noclkbuf -run", "map_memory"
-    script = (SCRIPT + ("" if only_memories else REST)).format(top=top, run=run, synth=synth, map_ram=map_ram)
+    read = [f"{name.split('/')[-1]}.sv"]
+    for file in card_check.sources(card) if card else []:
+        read.append(f"{file.parent.name}-{file.name}")
+        (out / read[-1]).write_text(file.read_text())
+    script = SCRIPT + ("" if only_memories else REST) + (DEPTH if card and not only_memories else "")
+    script = script.format(read="\n".join(f"read_verilog -sv {file}" for file in read), top=top, run=run, synth=synth, map_ram=map_ram)
+    if card:
+        script = "read_verilog -lib +/xilinx/cells_xtra.v\nread_verilog -lib -specify +/xilinx/cells_sim.v\n" + script
     (out / f"{run}.ys").write_text(script)
-    content = hashlib.sha256(script.encode() + b"".join(f.read_bytes() for f in [out / f"{top}.sv", *sorted(out.glob("*.bin"))])).hexdigest()
+    content = hashlib.sha256(script.encode() + b"".join(f.read_bytes() for f in [*(out / file for file in read), *sorted(out.glob("*.bin"))])).hexdigest()
     stamp = out / f"{run}.stamp"
     if not (stamp.exists() and stamp.read_text() == content):
         print(f"synth: {name} for {family} (log {out}/{run}.log)", flush=True)
@@ -165,6 +192,8 @@ def synthesise(name: str, settings: list[str], family: str, only_memories: bool)
         design = Design(json.loads((out / f"{run}.stat.json").read_text()))
         table.append(f"{'module':44}" + "".join(f"{c:>9}" for c in COLUMNS))
         table += [f"{label:44}" + "".join(f"{total[c]:>9g}" for c in COLUMNS) for label, total in design.rows(top, depth=3)]
+        if card:
+            table += of_card(card, out, run, design.total(top))
         bad += problems(out, run, design)
     table += memory_rows(out, run, log)
     (out / f"{run}.txt").write_text("\n".join(table) + "\n")
@@ -176,10 +205,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(usage="synth.py [--families xcup xc7 ecp5] [--memories] -- UNIT/TOP [key=value ...]")
     parser.add_argument("--families", nargs="+", default=["xcup", "xc7", "ecp5"], choices=["xcup", "xcu", "xc7", "ecp5"])
     parser.add_argument("--memories", action="store_true")
-    parser.add_argument("top", metavar="UNIT/TOP")
+    parser.add_argument("--board", default="")
+    parser.add_argument("top", metavar="UNIT/TOP", nargs="?", default="board/CardSite")
     parser.add_argument("settings", nargs="*", metavar="key=value")
     args = parser.parse_args()
-    bad = [f"{family}: {p}" for family in args.families for p in synthesise(args.top, args.settings, family, args.memories)]
+    if args.board:
+        try:
+            card = boards.board(args.board)
+            if not isinstance(card, boards.Card):
+                raise boards.Refused(f"{card.name} is no card: `make bitstream BOARD={card.name}` says what is used of it")
+        except boards.Refused as refused:
+            sys.exit(f"synth: {refused}")
+        args.top = card.name
+        bad = [f"{card.name}: {p}" for p in synthesise("board/CardSite", card.parameters(), "xcup", args.memories, card)]
+    else:
+        bad = [f"{family}: {p}" for family in args.families for p in synthesise(args.top, args.settings, family, args.memories)]
     for line in bad:
         print(f"synth: {line}", file=sys.stderr)
     if not bad:

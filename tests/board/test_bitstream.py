@@ -90,15 +90,15 @@ def test_a_program_larger_than_the_board_is_refused(elsewhere, tmp_path):
 
 def test_flashing_without_a_bitstream_says_how_to_make_one(elsewhere):
     with pytest.raises(boards.Refused, match="there is no bitstream of ecpix5: `make bitstream BOARD=ecpix5` makes it"):
-        flash.command(BOARD, ram=False)
+        flash.prepared(BOARD, ram=False)
 
 
 def test_the_newest_bitstream_is_written_and_read_back(elsewhere):
     for time, name in ((2, "turnstile-ecpix5-new-2.bit"), (1, "turnstile-ecpix5-old-1.bit")):
         (elsewhere / name).touch()
         os.utime(elsewhere / name, (time, time))
-    assert flash.command(BOARD, ram=False)[1:] == ["--board", "ecpix5", "--write-flash", "--verify", str(elsewhere / "turnstile-ecpix5-new-2.bit")]
-    assert flash.command(BOARD, ram=True)[3] == "--write-sram"
+    assert flash.prepared(BOARD, ram=False)[1:] == ["--board", "ecpix5", "--write-flash", "--verify", str(elsewhere / "turnstile-ecpix5-new-2.bit")]
+    assert flash.prepared(BOARD, ram=True)[3] == "--write-sram"
 
 
 def test_a_missing_openfpgaloader_is_said_after_the_command(elsewhere, monkeypatch, capsys):
@@ -113,7 +113,7 @@ def test_a_missing_openfpgaloader_is_said_after_the_command(elsewhere, monkeypat
 def test_a_board_that_does_not_answer_is_said(elsewhere, monkeypatch, capsys):
     (elsewhere / "turnstile-ecpix5-a-1.bit").touch()
     monkeypatch.setattr(flash.shutil, "which", lambda name: name)
-    monkeypatch.setattr(flash.subprocess, "run", lambda command: subprocess.CompletedProcess(command, 1))
+    monkeypatch.setattr(flash.subprocess, "run", lambda command, cwd: subprocess.CompletedProcess(command, 1))
     monkeypatch.setattr(sys, "argv", ["flash", "ecpix5"])
     assert flash.main() == 2
     assert "is ecpix5 on, is its USB cable for JTAG plugged in" in capsys.readouterr().err

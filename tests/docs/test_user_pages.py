@@ -5,6 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
+import boards  # noqa: E402
 import protocols  # noqa: E402
 import run  # noqa: E402
 
@@ -63,3 +64,18 @@ def test_macros_named_are_macros():
     named = set(re.findall(r"\b[A-Z][A-Z0-9_]{3,}\b", section)) - {"SPLASH4"}
     unknown = [m for m in sorted(named) if not re.search(rf"(ts_macro|define)\(`{m}'", macros)]
     assert named and not unknown
+
+
+def test_commands_of_the_bring_up_are_commands():
+    page = (ROOT / "docs/user/board.md").read_text()
+    of_tool = set(re.findall(r'^    \{"(\w+)", "', (ROOT / "host-driver/tools/main.c").read_text(), re.MULTILINE))
+    named = set(re.findall(r"`turnstile (\w+)", page))
+    assert named and named <= of_tool, named - of_tool
+    variables = set(re.findall(r"\b([A-Z]+)=", "".join(re.findall(r"make (?:bitstream|flash|release|synth) [^`#\n]*", page))))
+    makefiles = "".join((ROOT / "mk" / f).read_text() for f in ("board.mk", "rtl.mk"))
+    assert variables and all(f"$({v})" in makefiles for v in variables), variables
+
+
+def test_boards_named_are_boards():
+    first = set(re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/user/board.md").read_text(), re.MULTILINE))
+    assert first == set(boards.load())

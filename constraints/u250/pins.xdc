@@ -1,0 +1,45 @@
+# Balls of the U250 (docs/reference/sources.md).
+# The user oscillator (SI570), 156.25 MHz when nobody has set it.
+set_property -dict {PACKAGE_PIN AU19 IOSTANDARD LVDS} [get_ports {clk156_p}]
+set_property -dict {PACKAGE_PIN AV19 IOSTANDARD LVDS} [get_ports {clk156_n}]
+
+# The slot. Of its lanes the first two; what a transceiver has takes no IO standard.
+set_property PACKAGE_PIN AM11 [get_ports {pcie_clk_p}]
+set_property PACKAGE_PIN AM10 [get_ports {pcie_clk_n}]
+set_property PACKAGE_PIN AF2 [get_ports {pcie_rx_p[0]}]
+set_property PACKAGE_PIN AF1 [get_ports {pcie_rx_n[0]}]
+set_property PACKAGE_PIN AF7 [get_ports {pcie_tx_p[0]}]
+set_property PACKAGE_PIN AF6 [get_ports {pcie_tx_n[0]}]
+set_property PACKAGE_PIN AG4 [get_ports {pcie_rx_p[1]}]
+set_property PACKAGE_PIN AG3 [get_ports {pcie_rx_n[1]}]
+set_property PACKAGE_PIN AG9 [get_ports {pcie_tx_p[1]}]
+set_property PACKAGE_PIN AG8 [get_ports {pcie_tx_n[1]}]
+set_property -dict {PACKAGE_PIN BD21 IOSTANDARD LVCMOS12 PULLUP true} [get_ports {pcie_reset_n}]
+
+# The first QSFP28 cage.
+set_property PACKAGE_PIN M11 [get_ports {qsfp_clk_p}]
+set_property PACKAGE_PIN M10 [get_ports {qsfp_clk_n}]
+set_property PACKAGE_PIN N4 [get_ports {qsfp_rx_p[0]}]
+set_property PACKAGE_PIN N3 [get_ports {qsfp_rx_n[0]}]
+set_property PACKAGE_PIN N9 [get_ports {qsfp_tx_p[0]}]
+set_property PACKAGE_PIN N8 [get_ports {qsfp_tx_n[0]}]
+set_property PACKAGE_PIN M2 [get_ports {qsfp_rx_p[1]}]
+set_property PACKAGE_PIN M1 [get_ports {qsfp_rx_n[1]}]
+set_property PACKAGE_PIN M7 [get_ports {qsfp_tx_p[1]}]
+set_property PACKAGE_PIN M6 [get_ports {qsfp_tx_n[1]}]
+set_property PACKAGE_PIN L4 [get_ports {qsfp_rx_p[2]}]
+set_property PACKAGE_PIN L3 [get_ports {qsfp_rx_n[2]}]
+set_property PACKAGE_PIN L9 [get_ports {qsfp_tx_p[2]}]
+set_property PACKAGE_PIN L8 [get_ports {qsfp_tx_n[2]}]
+set_property PACKAGE_PIN K2 [get_ports {qsfp_rx_p[3]}]
+set_property PACKAGE_PIN K1 [get_ports {qsfp_rx_n[3]}]
+set_property PACKAGE_PIN K7 [get_ports {qsfp_tx_p[3]}]
+set_property PACKAGE_PIN K6 [get_ports {qsfp_tx_n[3]}]
+set_property -dict {PACKAGE_PIN BE16 IOSTANDARD LVCMOS12 SLEW SLOW DRIVE 8} [get_ports {qsfp_modsell}]
+set_property -dict {PACKAGE_PIN BE17 IOSTANDARD LVCMOS12 SLEW SLOW DRIVE 8} [get_ports {qsfp_resetl}]
+set_property -dict {PACKAGE_PIN BD18 IOSTANDARD LVCMOS12 SLEW SLOW DRIVE 8} [get_ports {qsfp_lpmode}]
+
+# LEDs.
+set_property -dict {PACKAGE_PIN BC21 IOSTANDARD LVCMOS12 SLEW SLOW DRIVE 8} [get_ports {led_beat}]
+set_property -dict {PACKAGE_PIN BB21 IOSTANDARD LVCMOS12 SLEW SLOW DRIVE 8} [get_ports {led_up}]
+set_property -dict {PACKAGE_PIN BA20 IOSTANDARD LVCMOS12 SLEW SLOW DRIVE 8} [get_ports {led_trapped}]
