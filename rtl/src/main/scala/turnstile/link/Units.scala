@@ -8,7 +8,7 @@ object Units extends UnitList {
 
   val tops = Seq[(String, Params => Component)](
     "WirePort" -> (p => new WirePort(wire(p))),
-    "WireCrossing" -> (_ => new WireCrossing),
-    "WirePair" -> (p => new WirePair(wire(p), p.boolean("clocked", false)))
+    "WireCrossing" -> (p => new WireCrossing(p.int("macBits", 64))),
+    "WirePair" -> (p => new WirePair(wire(p), p.boolean("clocked", false), p.int("macBits", 64)))
   )
 }
