@@ -178,6 +178,7 @@ async def test_a_mac_in_reset_loses_frames_and_nothing_else(dut, end):
         await pair.tick(random.randrange(400))
     await pair.settled(60_000)
     assert pair.count(0, "again") + pair.count(1, "again") and not pair.count(0, "downs") + pair.count(1, "downs")
+    assert end == "rx" or not pair.count(1, "damaged"), "what was begun goes nowhere"
 
 
 CLOCKED = "clocks_of_their_own|loses_frames|any_length"
