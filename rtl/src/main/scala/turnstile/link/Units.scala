@@ -9,6 +9,8 @@ object Units extends UnitList {
   val tops = Seq[(String, Params => Component)](
     "WirePort" -> (p => new WirePort(wire(p))),
     "WireCrossing" -> (p => new WireCrossing(p.int("macBits", 64))),
+    "SendWindow" -> (p => new SendWindow(wire(p))),
+    "ReceiveWindow" -> (p => new ReceiveWindow(wire(p))),
     "WirePair" -> (p => new WirePair(wire(p), p.boolean("clocked", false), p.int("macBits", 64)))
   )
 }
