@@ -45,13 +45,17 @@ Cluster::Cluster(const Options &options)
             conductor_ = std::make_unique<Conductor>(options, program_, sites_, tags_, names_);
         for (auto &s : sites_)
             ends.push_back({s->linkOut(), conductor_ ? conductor_->entry(ends.size()) : s->linkIn(), partOf(ends.size())});
+        if (options.wire.on) {
+            wires_ = std::make_unique<Wires>(context_.get(), options, ends);
+            ends = wires_->behind();
+        }
         network_ = std::make_unique<Network>(context_.get(), ends, lockstep_->threads());
     }
     if (options.fault.kind == Options::Fault::FLIP)
         network_->damage(options.fault.site, options.fault.n);
     if (options.fault.kind == Options::Fault::LOSE)
         sites_[options.fault.site]->memory.lose(options.memory.heapBase() - MEMORY_BASE, options.fault.n);
-    waves_ = std::make_unique<Waves>(options, sites_, network_.get());
+    waves_ = std::make_unique<Waves>(options, sites_, network_.get(), wires_.get());
     if (!options.debugged.empty())
         debugger_ = std::make_unique<Debugger>(options, sites_, consistency_);
 }
@@ -65,15 +69,21 @@ void Cluster::cycle(unsigned part, uint64_t number) {
         cycle_ = number; // nobody looks before thread 0 has ended its turn
     std::for_each(begin, end, [&](auto &s) { s->before(number); });
     lockstep_->endTurn(part, number);
+    if (wires_)
+        wires_->before(part);
     if (network_)
         network_->before(part, number);
     if (conductor_)
         conductor_->cycle(number);
     std::for_each(begin, end, [](auto &s) { s->edge(); });
+    if (wires_)
+        wires_->edge(part);
     if (network_)
         network_->edge(part);
     waves_->dump(number, false);
     std::for_each(begin, end, [](auto &s) { s->after(); });
+    if (wires_)
+        wires_->after(part);
     if (network_) {
         network_->after(part);
         network_->publish(part, number);
@@ -98,6 +108,8 @@ void Cluster::reset() {
     }
     if (network_)
         network_->reset(true);
+    if (wires_)
+        wires_->reset(true);
     // Before the first edge registers hold anything, and nobody listens.
     context_->assertOn(false);
     for (auto &s : sites_) {
@@ -106,6 +118,10 @@ void Cluster::reset() {
         s->after();
     }
     for (unsigned part = 0; network_ && part < lockstep_->threads(); part++) {
+        if (wires_) {
+            wires_->edge(part);
+            wires_->after(part);
+        }
         network_->edge(part);
         network_->after(part);
         network_->publish(part, cycle_ - 1);
@@ -117,7 +133,14 @@ void Cluster::reset() {
         s->model->reset = 0;
     if (network_)
         network_->reset(false);
+    if (wires_)
+        wires_->reset(false);
     step();
+    // Before a wire is up it takes what is sent and drops it.
+    enum { TRAINING = 1000000 };
+    for (const uint64_t until = cycle_ + TRAINING; wires_ && !wires_->up(); step())
+        if (cycle_ == until)
+            throw std::runtime_error("a wire is not up after " + std::to_string(TRAINING) + " cycles");
 }
 
 void Cluster::settleHosts() {

@@ -15,6 +15,7 @@
 #include "trace_log.h"
 #include "typist.h"
 #include "waves.h"
+#include "wires.h"
 #include <chrono>
 
 class Cluster : private SiteListener {
@@ -60,6 +61,7 @@ public:
         uint64_t seen = 0, dropped = 0, unroutable = 0;
     };
     const Damage &damage() const { return damage_; }
+    const Wires *wires() const { return wires_.get(); }
     const HostCalls &hostCalls() const { return *hostCalls_; }
     /** Events that a site's sP took, by number, from the first cycle to the last message. */
     const std::array<uint64_t, 128> &taken(unsigned site) const { return taken_[site]; }
@@ -136,6 +138,7 @@ private:
     Tags tags_;
     std::vector<std::unique_ptr<Site>> sites_;
     std::unique_ptr<Conductor> conductor_; ///< null: nobody conducts
+    std::unique_ptr<Wires> wires_; ///< null: links are of one clock
     std::unique_ptr<Network> network_;
     std::unique_ptr<Lockstep> lockstep_;
     Stages stages_;

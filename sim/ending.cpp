@@ -15,7 +15,7 @@ bool Cluster::rest() {
     enum { CALM = 400, PATIENCE = 50000 };
     stirred_ = cycle_;
     for (uint64_t until = cycle_ + PATIENCE; cycle_ < until; step()) {
-        bool busy = someoneWaits();
+        bool busy = someoneWaits() || (wires_ && !wires_->idle());
         for (auto &s : sites_)
             busy |= !s->memory.idle();
         if (busy)

@@ -39,6 +39,24 @@ static Options::Fault fault(const std::string &text) {
     return f;
 }
 
+/* CYCLES, CYCLES:FAULTS or CYCLES:FAULTS:SEED. */
+static Options::Wire wire(const std::string &text) {
+    std::vector<std::string> parts;
+    std::istringstream in(text + ":"); // so that an empty last part is one, and refused
+    for (std::string part; std::getline(in, part, ':');)
+        parts.push_back(part);
+    if (parts.size() > 3)
+        refuse("wire=" + text + " is not legal: CYCLES, CYCLES:FAULTS or CYCLES:FAULTS:SEED");
+    Options::Wire w;
+    w.on = true;
+    w.cycles = number("CYCLES of wire", parts[0], 0, 8000);
+    if (parts.size() > 1)
+        w.faults = number("FAULTS of wire", parts[1], 0, 500000);
+    if (parts.size() > 2)
+        w.seed = number("SEED of wire", parts[2], 0, UINT64_MAX);
+    return w;
+}
+
 /* Between semicolons, without blanks around. */
 static std::vector<std::string> lines(const std::string &text) {
     std::vector<std::string> found;
@@ -127,12 +145,13 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "streams") o.streams = value;
         else if (key == "reset") o.reset = number(key, value, 0, UINT32_MAX >> 1);
         else if (key == "fault") o.fault = fault(value);
+        else if (key == "wire") o.wire = wire(value);
         else if (key == "shell") o.shell = lines(value);
         else if (key == "gdb") o.debugged = processors(value);
         else if (key == "gdb-port") o.gdbPort = number(key, value, 0, 65535);
         else if (key == "shell-at") o.shellAt = number(key, value, 0, UINT64_MAX);
         else refuse("no option is called " + key + "; there are firmware names program report waves waves-from waves-to watched app command protocol sites aps threads yielding "
-                    "block homes memory heap private memory-latency seed timeout quiet progress events packets trace files stdin streams reset fault shell shell-at gdb gdb-port conduct observed");
+                    "block homes memory heap private memory-latency seed timeout quiet progress events packets trace files stdin streams reset fault wire shell shell-at gdb gdb-port conduct observed");
     }
     for (i++; i < argc; i++)
         o.args.push_back(argv[i]);
@@ -142,6 +161,8 @@ Options parseOptions(int argc, char **argv) {
         refuse("fault at site " + std::to_string(o.fault.site) + " of " + std::to_string(o.sites) + ": legal are 0 to " + std::to_string(o.sites - 1));
     if (o.fault.kind == Options::Fault::FLIP && o.sites < 2)
         refuse("fault=flip on one site: it has no link");
+    if (o.wire.on && (o.sites < 2 || !o.conduct.empty()))
+        refuse(o.sites < 2 ? "wire= on one site: it has no link" : "wire= with conduct=: a conducted run is of links of one clock");
     if (o.aps != TURNSTILE_APS)
         refuse("aps=" + std::to_string(o.aps) + " for a simulator of " + std::to_string(TURNSTILE_APS) + " aPs a site");
     if (o.memory.heapBytes == 0)

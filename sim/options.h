@@ -37,6 +37,13 @@ struct Options {
         unsigned site = 0;
         uint64_t n = 0;
     } fault;
+    /** WIRE=: between each site and its router a wire that loses frames. */
+    struct Wire {
+        bool on = false;
+        unsigned cycles = 0; ///< each way
+        unsigned faults = 0; ///< of a million frames
+        uint64_t seed = 1;
+    } wire;
     struct Processor {
         static constexpr unsigned SP = 8;
         unsigned site, core; ///< an aP of the site, or SP

@@ -110,6 +110,26 @@ static void writeTimes(std::ostream &out, const Cluster &c) {
             throw std::runtime_error("the classes of an aP's time are " + std::to_string(sum) + " cycles, the run " + std::to_string(c.cycles()));
 }
 
+/** Of each site the wire from it and that to it: frames, what happened to them, and what the port that they came to has counted. */
+static void writeWires(std::ostream &out, const Wires &wires, size_t sites) {
+    for (size_t site = 0; site < sites; site++) {
+        out << (site ? ",\n    {" : "[\n    {");
+        for (unsigned end = 0; end < 2; end++) {
+            const LossyWire &wire = wires.direction(site, end);
+            out << (end ? ", \"to_site\": {" : "\"from_site\": {") << "\"frames\": " << wire.frames() << ", \"faults\": {";
+            for (unsigned fault = 0; fault < LossyWire::FAULTS; fault++)
+                out << (fault ? ", \"" : "\"") << LossyWire::names[fault] << "\": " << wire.counts()[fault];
+            out << "}, \"dropped\": " << wire.dropped() << ", \"port\": {";
+            const auto counters = wires.counters(site, 1 - end);
+            for (unsigned i = 0; i < Wires::COUNTERS; i++)
+                out << (i ? ", \"" : "\"") << Wires::names[i] << "\": " << counters[i];
+            out << "}}";
+        }
+        out << "}";
+    }
+    out << "\n  ]";
+}
+
 static double mean(uint64_t sum, uint64_t count) { return count ? double(sum) / count : 0; }
 
 void writeReport(const Options &o, const Cluster &c, int status) {
@@ -202,7 +222,10 @@ void writeReport(const Options &o, const Cluster &c, int status) {
         << ", \"copies\": " << c.consistency().copies() << ", \"bytes_at_end\": " << c.compared() << "},\n  \"host_calls\": {\"calls\": " << h.calls << ", \"refused\": " << h.refused << ", \"stray\": " << h.stray << ", \"cycles\": " << h.cycles
         << ", \"bytes_read\": " << c.hostCalls().files().bytesRead() << ", \"bytes_written\": " << c.hostCalls().files().bytesWritten()
         << "},\n  \"network\": {\"damaged\": " << c.damage().seen << ", \"dropped\": " << c.damage().dropped
-        << ", \"unroutable\": " << c.damage().unroutable << "}\n}\n";
+        << ", \"unroutable\": " << c.damage().unroutable << "}";
+    if (c.wires())
+        writeWires(out << ",\n  \"wires\": ", *c.wires(), c.sites().size());
+    out << "\n}\n";
     out.close();
     if (!out || std::rename(unfinished.c_str(), o.report.c_str()))
         throw std::runtime_error(o.report + " cannot be written");

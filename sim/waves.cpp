@@ -1,6 +1,7 @@
 #include "waves.h"
 #include "network.h"
 #include "site.h"
+#include "wires.h"
 #if VM_TRACE
 #include <verilated_fst_c.h>
 #endif
@@ -11,7 +12,7 @@ struct Waves::File {
 #endif
 };
 
-Waves::Waves(const Options &options, [[maybe_unused]] const std::vector<std::unique_ptr<Site>> &sites, [[maybe_unused]] Network *network)
+Waves::Waves(const Options &options, [[maybe_unused]] const std::vector<std::unique_ptr<Site>> &sites, [[maybe_unused]] Network *network, [[maybe_unused]] Wires *wires)
     : from_(options.wavesFrom), to_(options.wavesTo) {
 #if VM_TRACE
     if (options.waves.empty())
@@ -21,6 +22,8 @@ Waves::Waves(const Options &options, [[maybe_unused]] const std::vector<std::uni
         s->model->trace(&file_->fst, 99);
     if (network)
         network->trace(&file_->fst);
+    if (wires)
+        wires->trace(&file_->fst);
     file_->fst.set_time_unit("100ps");
     file_->fst.set_time_resolution("100ps");
     file_->fst.open(options.waves.c_str());

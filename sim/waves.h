@@ -1,4 +1,4 @@
-/** \file The waveform of a run: every signal of every site and router, in a window of its cycles. A nanosecond there is a cycle. */
+/** \file The waveform of a run: every signal of every site, router and wire, in a window of its cycles. A nanosecond there is a cycle. */
 #pragma once
 #include "options.h"
 #include <memory>
@@ -6,11 +6,12 @@
 
 class Network;
 class Site;
+class Wires;
 
 class Waves {
 public:
     /** Opens the file that `options` names; without a name nothing is ever written. A simulator without VM_TRACE writes none. */
-    Waves(const Options &options, const std::vector<std::unique_ptr<Site>> &sites, Network *network);
+    Waves(const Options &options, const std::vector<std::unique_ptr<Site>> &sites, Network *network, Wires *wires);
     ~Waves();
     /** All signals at the cycle's rising edge, or half a cycle later. */
     void dump(uint64_t cycle, bool later);

@@ -67,6 +67,7 @@ KEYS = {
     "TRACE": ("0", "1: trace.pftrace, for Perfetto: handlers, misses, messages; and packets.csv"),
     "RESET": ("0", "0: registers and memories begin as zeros; else with random contents, by this seed"),
     "FAULT": ("", "for tests: flip:SITE:N or lose:SITE:N"),
+    "WIRE": ("", "CYCLES, CYCLES:FAULTS or CYCLES:FAULTS:SEED: between each site and its router a wire of so many cycles each way, 0 to 8000, on which of a million frames FAULTS, 0 to 500000, suffer"),
     "THREADS": ("", "threads that simulate, 1 to 256, at most one a site; default: the cores, but one alone while others use them, or under pytest -n"),
     "GDB": ("", "processors that gdb debugs, commas between: ap1.0 is the first aP of site 1, sp0 the service processor of site 0"),
     "GDB_PORT": ("0", "the port of 127.0.0.1 on which the run waits for gdb; 0: any that is free, which it says"),
@@ -142,6 +143,14 @@ def settings(arguments: list[str]) -> dict[str, str]:
             refuse(f"FAULT={chosen['FAULT']} is not legal: flip:SITE:N or lose:SITE:N, SITE from 0 to {int(chosen['SITES']) - 1}, N from 1")
         if fault[1] == "flip" and chosen["SITES"] == "1":
             refuse(f"FAULT={chosen['FAULT']} is not legal on one site: it has no link")
+    if chosen["WIRE"]:
+        wire = re.fullmatch(r"(\d+)(?::(\d+)(?::(\d+))?)?", chosen["WIRE"])
+        if not wire or any(int(value or 0) > most for value, most in zip(wire.groups(), (8000, 500000, MOST))):
+            refuse(f"WIRE={chosen['WIRE']} is not legal: CYCLES, CYCLES:FAULTS or CYCLES:FAULTS:SEED; CYCLES from 0 to 8000, FAULTS (of a million frames) to 500000, SEED to {MOST}")
+        if chosen["SITES"] == "1":
+            refuse(f"WIRE={chosen['WIRE']} is not legal on one site: it has no link")
+        if chosen["REPLAY"]:
+            refuse(f"WIRE={chosen['WIRE']} is not legal with REPLAY=: a conducted run is of links of one clock")
     if wrong := [word for word in chosen["SITE"].split() if not re.fullmatch(r"[a-zA-Z]+=\w+", word) or word.startswith("aps=")]:
         refuse(f"SITE={chosen['SITE']}: '{wrong[0]}' is not legal: NAME=VALUE of a parameter of Site but aps, which is APS=")
     if of_memory := [word for word in chosen["SITE"].split() if word.startswith(("memoryBytes=", "heapBytes=", "privateBytes="))]:
@@ -268,7 +277,7 @@ def simulate(s: dict[str, str], quiet: bool) -> tuple[int, Path]:
                f"homes={s['HOMES']}", *layout.options(), f"memory-latency={s['LATENCY']}", f"seed={s['SEED']}", f"timeout={s['TIMEOUT']}",
                f"quiet={s['QUIET']}", f"events={s['EVENTS']}", f"progress={int(not quiet and sys.stderr.isatty())}"]
     command += [f"files={folder / 'files'}", f"streams={folder / 'output'}"] + [f"stdin={Path(s['STDIN']).expanduser()}"] * bool(s["STDIN"])
-    command += threads_of(s) + [f"reset={s['RESET']}"] + [f"fault={s['FAULT']}"] * bool(s["FAULT"])
+    command += threads_of(s) + [f"reset={s['RESET']}"] + [f"fault={s['FAULT']}"] * bool(s["FAULT"]) + [f"wire={s['WIRE']}"] * bool(s["WIRE"])
     command += [f"shell={s['SHELL_LINES']}"] * bool(s["SHELL_LINES"]) + [f"shell-at={s['SHELL_AT']}"] * bool(s["SHELL_AT"])
     command += [f"gdb={s['GDB']}", f"gdb-port={s['GDB_PORT']}"] * bool(s["GDB"])
     command += [f"conduct={s['REPLAY']}", f"observed={folder / 'observed.txt'}"] * bool(s["REPLAY"])

@@ -12,7 +12,8 @@ from cocotbext.eth import EthMac
 from cocotbext.eth.eth_mac import AxiStreamBus
 from harness import run_unit
 from kit import test
-from wires import Pair
+from kit.packets import LOW
+from wires import MACS, Pair
 
 PERIOD_NS = 10  # of the bench's clock: 64 bits are 6.4 Gbit/s
 
@@ -24,6 +25,7 @@ class Macs(Pair):
     def __init__(self, dut, lossy: int = 0, periods: tuple[float, float] | None = None):
         super().__init__(dut, wires=False)
         self.lossy, self.periods = lossy, periods
+        self.bits = len(dut.io_rx_0_tdata)
         if not periods:
             self.place()
 
@@ -35,7 +37,7 @@ class Macs(Pair):
             for end in ("tx", "rx"):
                 clock, reset = (getattr(dut, f"io_{end}{what}_{n}") for what in ("Clk", "Reset")) if periods else (dut.clk, dut.reset)
                 ends |= {f"{end}_bus": AxiStreamBus.from_prefix(dut, f"io_{end}_{n}"), f"{end}_clk": clock, f"{end}_rst": reset}
-            self.macs.append(EthMac(**ends, speed=64 / ((periods[n] if periods else PERIOD_NS) * 1e-9)))
+            self.macs.append(EthMac(**ends, speed=self.bits / ((periods[n] if periods else PERIOD_NS) * 1e-9)))
         for n in (0, 1):
             for end in (self.macs[n].tx, self.macs[n].rx):
                 end.log.setLevel(logging.WARNING)
@@ -105,6 +107,43 @@ async def test_macs_have_clocks_of_their_own(dut, periods, lossy):
 
 
 @test(timeout=90_000)
+async def test_frames_of_any_length_are_refused_and_counted(dut):
+    """Of strangers, and such as begin as the peer's do: a frame ends in any lane, with any byte of it; each is counted once, and the link goes on."""
+    pair = await Macs(dut, 0, (6.4, 6.4)).begin(roundTrip=600)
+    await pair.trained(10_000)
+    ours = b"".join(MACS[n].to_bytes(6, "little") for n in (1, 0)) + b"\x88\xb5"
+    before = {name: pair.count(1, name) for name in ("foreign", "damaged")}
+    lengths = [60 + random.randrange(8) + 8 * words for words in range(24)] + list(range(60, 133))
+    random.shuffle(lengths)
+    for length in lengths:
+        pair.send(random.randrange(2))
+        await pair.macs[1].rx.send(bytes(length))
+        await pair.macs[1].rx.send(ours + bytes([1, 2]) + bytes(random.randrange(256) for _ in range(length - len(ours) - 2)))
+        await pair.tick(60)
+    await pair.settled(60_000)
+    counted = {name: pair.count(1, name) - before[name] for name in before}
+    whole = sum(length % 8 == 0 for length in lengths)
+    assert counted["foreign"] == whole and counted["damaged"] == len(lengths) - whole + len(lengths) - pair.count(1, "stale"), counted
+    assert pair.count(1, "stale") == whole and not pair.count(1, "noRoom") and not pair.pins.get("overruns_1") and not pair.count(1, "downs")
+
+
+@test(timeout=200_000)
+async def test_a_wide_mac_takes_the_sites_full_rate(dut):
+    """512 bits, by a clock of an eighth of the site's: both directions loaded, the share of flits is that of a port alone (`link_goodput`)."""
+    pair = await Macs(dut, 0, (8 * PERIOD_NS, 8 * PERIOD_NS)).begin(roundTrip=1200)
+    await pair.trained(10_000)
+    for site in (0, 1):
+        pair.send(site, 400, body=17, vc=LOW)
+    await pair.tick(2000)
+    before, at = sum(pair.receivers[1].flits), pair.cycle
+    await pair.until(lambda: pair.got[1] >= 350, "most packets", limit=60_000)
+    share = (sum(pair.receivers[1].flits) - before) / (pair.cycle - at)
+    dut._log.info(f"{share:.3f} flits a cycle")
+    await pair.settled(60_000)
+    assert share >= 0.88
+
+
+@test(timeout=90_000)
 async def test_a_mac_faster_than_the_site_loses_frames_and_nothing_else(dut):
     """Frames of strangers come four times as fast as the site takes them: what finds no place is counted, cut or left out, and the link goes on."""
     pair = await Macs(dut, 0, (2.5, 2.5)).begin(roundTrip=600)
@@ -113,7 +152,7 @@ async def test_a_mac_faster_than_the_site_loses_frames_and_nothing_else(dut):
     for _ in range(60):
         pair.send(random.randrange(2))
         for _ in range(random.randrange(12)):
-            await pair.macs[1].rx.send(bytes(random.randrange(60, 500)))
+            await pair.macs[1].rx.send(bytes(8 * random.randrange(8, 63)))
             strangers += 1
         await pair.tick(random.randrange(60))
     await pair.settled(60_000)
@@ -139,8 +178,12 @@ async def test_a_mac_in_reset_loses_frames_and_nothing_else(dut, end):
         await pair.tick(random.randrange(400))
     await pair.settled(60_000)
     assert pair.count(0, "again") + pair.count(1, "again") and not pair.count(0, "downs") + pair.count(1, "downs")
+    assert end == "rx" or not pair.count(1, "damaged"), "what was begun goes nowhere"
 
 
-@pytest.mark.parametrize("clocked", [False, True])
-def test_mac(clocked):
-    run_unit("link/WirePair", {"clocked": True} if clocked else {}, tests="clocks_of_their_own|loses_frames" if clocked else "carry")
+CLOCKED = "clocks_of_their_own|loses_frames|any_length"
+
+
+@pytest.mark.parametrize("params, tests", [({}, "carry"), ({"clocked": True}, CLOCKED), ({"clocked": True, "macBits": 512}, f"{CLOCKED}|wide")], ids=["port", "64", "512"])
+def test_mac(params, tests):
+    run_unit("link/WirePair", params, tests=tests)

@@ -25,7 +25,7 @@ class CardSite(val p: SiteParams) extends Component {
     val userClk, userReset = in(Bool())
     val pcie = slave(PciePins()).named()
     val axi = master(Axi4(DramHomeParams(p.bus).axi))
-    val mac = slave(MacPins()).named()
+    val mac = slave(MacPins(p.macBits)).named()
     val status = out(CardStatus())
   }
   private val board = ClockDomain.current

@@ -9,17 +9,19 @@ import turnstile.network.Link
 /** A wire as a card has it: a [[WirePort]] whose driver sets and sees it ([[WireRegisters]]), and a MAC with clocks of its own ([[WireCrossing]]).
   *
   * Until the driver enables it no frame goes or is taken, so that the wire is down. Latency: that of port and crossing.
+  *
+  * @param macBits width of the MAC's streams, 64 or 512
   */
-class CardWire(params: WireParams) extends Component {
+class CardWire(params: WireParams, macBits: Int = 64) extends Component {
   val io = new Bundle {
     val fromSite = slave(Link())
     val toSite = master(Link())
     val regs = slave(RegPort(12))
     val up, changed = out(Bool())
-    val mac = slave(MacPins()).named()
+    val mac = slave(MacPins(macBits)).named()
   }
   private val port = new WirePort(params)
-  private val crossing = new WireCrossing
+  private val crossing = new WireCrossing(macBits)
   private val registers = new WireRegisters
 
   port.io.fromSite << io.fromSite
@@ -63,11 +65,11 @@ class CardWire(params: WireParams) extends Component {
   io.up := port.io.up
 }
 
-/** A MAC's pins, each way with a clock and, in step with it, a reset of its own. master = the MAC. */
-case class MacPins() extends Bundle with IMasterSlave {
+/** A MAC's pins, streams of `bits`, each way with a clock and, in step with it, a reset of its own. master = the MAC. */
+case class MacPins(bits: Int) extends Bundle with IMasterSlave {
   val txClk, txReset, rxClk, rxReset = Bool()
-  val tx = Axi4Stream(Wire.stream)
-  val rx = Flow(Axi4Stream.Axi4StreamBundle(Wire.stream))
+  val tx = Axi4Stream(Wire.stream(bits))
+  val rx = Flow(Axi4Stream.Axi4StreamBundle(Wire.stream(bits)))
 
   override def asMaster(): Unit = {
     out(txClk, txReset, rxClk, rxReset)

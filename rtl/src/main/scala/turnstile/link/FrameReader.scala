@@ -12,7 +12,7 @@ import spinal.lib.bus.amba4.axis.Axi4Stream
   */
 class FrameReader extends Component {
   val io = new Bundle {
-    val frame = slave(Flow(Axi4Stream.Axi4StreamBundle(Wire.stream)))
+    val frame = slave(Flow(Axi4Stream.Axi4StreamBundle(Wire.stream())))
     val clear = in(Bool())
     val address = in(WireAddress())
     val sessions = in(Sessions())

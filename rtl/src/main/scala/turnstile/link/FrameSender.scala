@@ -40,7 +40,7 @@ class FrameSender(params: WireParams) extends Component {
 
     /** The last flit of a packet that is dropped. */
     val dropped = out(Bool())
-    val frame = master(Axi4Stream(Wire.stream))
+    val frame = master(Axi4Stream(Wire.stream()))
   }
 
   private val channels = 0 until Vc.count
@@ -83,7 +83,7 @@ class FrameSender(params: WireParams) extends Component {
   private val lasts = Reg(Bits(Wire.frameFlits bits))
   private val isData = order.kind === Wire.Kind.data
 
-  private val beat = Axi4Stream(Wire.stream)
+  private val beat = Axi4Stream(Wire.stream())
   io.frame << beat.stage()
   private val step = beat.ready
 

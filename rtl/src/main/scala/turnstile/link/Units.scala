@@ -8,8 +8,10 @@ object Units extends UnitList {
 
   val tops = Seq[(String, Params => Component)](
     "WirePort" -> (p => new WirePort(wire(p))),
-    "WireCrossing" -> (_ => new WireCrossing),
-    "CardWire" -> (p => new CardWire(wire(p))),
-    "WirePair" -> (p => new WirePair(wire(p), p.boolean("clocked", false)))
+    "WireCrossing" -> (p => new WireCrossing(p.int("macBits", 64))),
+    "CardWire" -> (p => new CardWire(wire(p), p.int("macBits", 64))),
+    "SendWindow" -> (p => new SendWindow(wire(p))),
+    "ReceiveWindow" -> (p => new ReceiveWindow(wire(p))),
+    "WirePair" -> (p => new WirePair(wire(p), p.boolean("clocked", false), p.int("macBits", 64)))
   )
 }

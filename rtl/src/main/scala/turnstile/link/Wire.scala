@@ -26,8 +26,10 @@ object Wire {
   val frames = 256
   val mapBeats = frames / 64
 
-  /** AXI-Stream to and from a MAC: 64 bits, whole beats. Any bit of `user` beside a received frame's last beat: it is damaged; none of ours is. */
-  val stream = Axi4StreamConfig(dataWidth = 8, useKeep = true, useLast = true, useUser = true, userWidth = 1)
+  /** AXI-Stream to and from a MAC, `bits` wide; ours has whole beats of 64 bits. Any bit of `user` beside a received frame's last beat: it is damaged; none
+    * of ours is.
+    */
+  def stream(bits: Int = 64): Axi4StreamConfig = Axi4StreamConfig(dataWidth = bits / 8, useKeep = true, useLast = true, useUser = true, userWidth = 1)
 
   /** AXI-Stream's names for a port's pins. */
   def named(prefix: String, valid: Bool, ready: Option[Bool], payload: Axi4Stream.Axi4StreamBundle): Unit = {

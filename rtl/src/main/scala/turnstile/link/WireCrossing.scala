@@ -12,28 +12,33 @@ import turnstile.network.PacketGate
   * A MAC takes a frame without a gap, so that a frame goes to it when it has crossed whole. A MAC does not wait, so that a frame which finds no place is
   * cut, and ends as a damaged one, or is left out, and is counted: the peer sends it again.
   *
-  * Latency: to the MAC a frame's length and 5 cycles of its clock; from the MAC 5 cycles of the site's.
+  * Latency: to the MAC a frame's length and 5 cycles of its clock; from the MAC 5 cycles of the site's, 6 with 512 bits. Towards both sides a word crosses in one cycle, so that
+  * the site's link has its full rate if a MAC's clock is as fast as the site's, or, with 512 bits, an eighth of it.
   *
   * A reset of one of the MAC's clocks empties that direction and no more: frames are lost, as on a wire, and no part of one is taken for a whole
   * one. The site's empties both; the MAC may then see a frame that ends in a gap. A reset lasts 16 cycles of the slower clock, or longer.
+  *
+  * @param macBits width of the MAC's streams: 64 (10 and 25 Gbit/s) or 512 (100 Gbit/s)
   */
-class WireCrossing extends Component {
+class WireCrossing(macBits: Int = 64) extends Component {
+  require(macBits == 64 || macBits == 512, s"WireCrossing.macBits is $macBits; legal: 64, as MACs of 10 and 25 Gbit/s have it, or 512, of 100 Gbit/s")
   val io = new Bundle {
-    val fromPort = slave(Stream(Axi4StreamBundle(Wire.stream)))
-    val toPort = master(Flow(Axi4StreamBundle(Wire.stream)))
+    val fromPort = slave(Stream(Axi4StreamBundle(Wire.stream())))
+    val toPort = master(Flow(Axi4StreamBundle(Wire.stream())))
 
     /** Frames that found no place, or not for all of them, since a reset, modulo 65536. The site's clock. */
     val overruns = out(UInt(16 bits))
 
     val txClk, txReset, rxClk, rxReset = in(Bool())
-    val tx = master(Axi4Stream(Wire.stream))
-    val rx = slave(Flow(Axi4StreamBundle(Wire.stream)))
+    val tx = master(Axi4Stream(Wire.stream(macBits)))
+    val rx = slave(Flow(Axi4StreamBundle(Wire.stream(macBits))))
   }
   Wire.named("io_tx", io.tx.valid, Some(io.tx.ready), io.tx.payload)
   Wire.named("io_rx", io.rx.valid, None, io.rx.payload)
 
   private val site = ClockDomain.current
-  private def beat = Axi4StreamBundle(Wire.stream)
+  private def word = Axi4StreamBundle(Wire.stream(macBits))
+  private val lanes = macBits / 64
 
   /** One direction, and its resets. A reset of the MAC's clock or of the site first closes both ends of the FIFO; an end that knows the other closed is
     * cleared, so that no pointer jumps while somebody follows it.
@@ -57,26 +62,35 @@ class WireCrossing extends Component {
   private val away = new Side(io.txClk, io.txReset)
   private val back = new Side(io.rxClk, io.rxReset)
 
-  // To the MAC. The longest frame has 69 beats. A frame of which a reset took a part goes nowhere.
-  private val leaving = new StreamFifoCC(beat, 16, away.here, away.there, withPopBufferedReset = false)
+  // To the MAC. The longest frame has 69 beats, 9 words of 512 bits. A frame of which a reset took a part goes nowhere.
+  private val leaving = new StreamFifoCC(word, 16, away.here, away.there, withPopBufferedReset = false)
   private val begun = RegNextWhen(!io.fromPort.last, io.fromPort.fire) init False
   private val broken = RegInit(False)
   when(away.closedHere)(broken := begun || io.fromPort.valid)
   when(io.fromPort.fire && io.fromPort.last)(broken := False)
-  leaving.io.push << io.fromPort.throwWhen(away.closedHere || broken)
+  leaving.io.push << packed(io.fromPort.throwWhen(away.closedHere || broken))
   private val sending = new ClockingArea(away.beside) {
-    val gate = new PacketGate(beat, 128)
+    val gate = new PacketGate(word, 128 / lanes)
     gate.io.from << leaving.io.pop.addFragmentLast(leaving.io.pop.last)
     io.tx << gate.io.to.map(_.fragment)
   }
 
+  private def packed(beats: Stream[Axi4StreamBundle]) = if (lanes == 1) beats
+  else {
+    val packer = new WordPacker(macBits)
+    packer.io.clear := away.closedHere
+    packer.io.beats << beats
+    packer.io.words
+  }
+
   // From the MAC: a frame begins if there is a place for the shortest, and one that has begun always finds a place for its last beat.
-  private val coming = new StreamFifoCC(beat, 128, back.there, back.here, withPopBufferedReset = false)
+  private val places = if (lanes == 1) 128 else 32
+  private val coming = new StreamFifoCC(word, places, back.there, back.here, withPopBufferedReset = false)
   private val taking = new ClockingArea(back.beside) {
     val first = RegInit(True)
     val cut, left = RegInit(False)
-    val leaves = Mux(first, coming.io.pushOccupancy > 127 - Wire.leastBeats, left)
-    val cuts = !leaves && (cut || coming.io.pushOccupancy > 126 && !io.rx.last)
+    val leaves = Mux(first, coming.io.pushOccupancy > places - 1 - Wire.leastBeats / lanes, left)
+    val cuts = !leaves && (cut || coming.io.pushOccupancy > places - 2 && !io.rx.last)
     coming.io.push.valid := io.rx.valid && !back.closedThere && !leaves && (!cuts || io.rx.last)
     coming.io.push.payload := io.rx.payload
     when(cuts)(coming.io.push.user.setAll())
@@ -93,12 +107,21 @@ class WireCrossing extends Component {
 
   // A frame of which a reset took the end is a damaged one.
   private val open = RegInit(False)
-  coming.io.pop.ready := !back.closedHere
-  io.toPort.valid := coming.io.pop.fire || back.closedHere && open
-  io.toPort.payload := coming.io.pop.payload
-  when(back.closedHere) {
-    io.toPort.last := True
-    io.toPort.user.setAll()
+  private val beats = if (lanes == 1) coming.io.pop
+  else {
+    val splitter = new WordSplitter(macBits)
+    splitter.io.clear := back.closedHere
+    splitter.io.words << coming.io.pop
+    splitter.io.beats
   }
-  when(io.toPort.valid)(open := !io.toPort.last)
+  private val come = Flow(Axi4StreamBundle(Wire.stream()))
+  beats.ready := !back.closedHere
+  come.valid := beats.fire || back.closedHere && open
+  come.payload := beats.payload
+  when(back.closedHere) {
+    come.last := True
+    come.user.setAll()
+  }
+  when(come.valid)(open := !come.last)
+  io.toPort << (if (lanes == 1) come else come.stage()) // behind the choice of a lane the port has a cycle as ever
 }

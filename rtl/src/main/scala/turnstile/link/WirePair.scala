@@ -8,8 +8,10 @@ import turnstile.network.Link
 /** Two ports and, between their MACs' pins, whatever a bench puts there. Either may be reset alone.
   *
   * @param clocked the MACs have clocks of their own ([[WireCrossing]])
+  * @param macBits width of the MACs' streams, with `clocked`
   */
-class WirePair(params: WireParams, clocked: Boolean = false) extends Component {
+class WirePair(params: WireParams, clocked: Boolean = false, macBits: Int = 64) extends Component {
+  require(clocked || macBits == 64, s"WirePair.macBits is $macBits without clocked; legal: 64, which a port has")
   val io = new Bundle {
     val fromSite = Vec.fill(2)(slave(Link()))
     val toSite = Vec.fill(2)(master(Link()))
@@ -18,8 +20,8 @@ class WirePair(params: WireParams, clocked: Boolean = false) extends Component {
     val seed = in(Vec.fill(2)(UInt(16 bits)))
     val silence = in(UInt(8 bits))
     val roundTrip = in(UInt(14 bits))
-    val tx = Vec.fill(2)(master(Axi4Stream(Wire.stream)))
-    val rx = Vec.fill(2)(slave(Flow(Axi4Stream.Axi4StreamBundle(Wire.stream))))
+    val tx = Vec.fill(2)(master(Axi4Stream(Wire.stream(macBits))))
+    val rx = Vec.fill(2)(slave(Flow(Axi4Stream.Axi4StreamBundle(Wire.stream(macBits)))))
     val up = out(Bits(2 bits))
     val peerVersion = out(Vec.fill(2)(Bits(8 bits)))
     val counters = out(Vec.fill(2)(WireCounters()))
@@ -28,7 +30,7 @@ class WirePair(params: WireParams, clocked: Boolean = false) extends Component {
   }
 
   for (n <- 0 until 2) new ResetArea(io.restart(n), cumulative = true) {
-    private val crossing = clocked generate new WireCrossing
+    private val crossing = clocked generate new WireCrossing(macBits)
     val port = new WirePort(params).setName(s"port_$n")
     port.io.fromSite << io.fromSite(n)
     io.toSite(n).flit << port.io.toSite.flit

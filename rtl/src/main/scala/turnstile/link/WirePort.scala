@@ -30,8 +30,8 @@ class WirePort(params: WireParams) extends Component {
     val roundTrip = in(UInt(14 bits))
 
     /** To the MAC, which may not be ready; from it, which does not wait. */
-    val tx = master(Axi4Stream(Wire.stream))
-    val rx = slave(Flow(Axi4Stream.Axi4StreamBundle(Wire.stream)))
+    val tx = master(Axi4Stream(Wire.stream()))
+    val rx = slave(Flow(Axi4Stream.Axi4StreamBundle(Wire.stream())))
     val up = out(Bool())
     val peerVersion = out(Bits(8 bits))
     val counters = out(WireCounters())

@@ -30,7 +30,7 @@ class Site(val p: SiteParams) extends Component {
       val out = master(Link())
       val in = slave(Link())
     }
-    val mac = p.wire generate slave(MacPins()).named()
+    val mac = p.wire generate slave(MacPins(p.macBits)).named()
     /** The wire is up. */
     val up = p.wire generate out(Bool())
     val host = slave(HostPort())
@@ -102,7 +102,7 @@ class Site(val p: SiteParams) extends Component {
     card.turn := sp.io.turn
     card.trapped := sp.io.trap.valid
     if (p.wire) {
-      val wire = new CardWire(WireParams())
+      val wire = new CardWire(WireParams(), p.macBits)
       wire.io.regs <> card.wireRegs
       card.wireChanged := wire.io.changed
       wire.io.fromSite << message.io.out

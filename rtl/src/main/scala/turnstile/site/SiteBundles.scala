@@ -26,6 +26,7 @@ import turnstile.sp.{EventTrace, SpContents, SpParams}
   * @param host        behind PCI Express ([[turnstile.pcie.PcieBridge]]): two masters more on the bus
   * @param held        the sP is held after reset, until a driver has written its firmware ([[turnstile.pcie.SpLoader]]); with `host`
   * @param wire        in place of the link pins a wire to another card ([[turnstile.link.CardWire]]); with `host`, whose driver sets it
+  * @param macBits     width of the wire's streams to and from its MAC, 64 or 512 ([[turnstile.link.WireCrossing]])
   * @param dma         transfers from memory to memory ([[turnstile.dma.DmaUnit]]): four masters more on the bus
   * @param atomics     the aPs are rv32ima ([[turnstile.cache.AtomicUnit]])
   * @param fpu         they have the F and D extensions ([[turnstile.cpu.FloatMemoryPlugin]])
@@ -38,7 +39,7 @@ import turnstile.sp.{EventTrace, SpContents, SpParams}
   * @param assertions  check the rules of the Site Bus in simulation
   */
 case class SiteParams(aps: Int = 1, entries: Int = 8, memory: MemoryLayout = MemoryLayout(), highEvents: Int = 512, highSlots: Int = 56,
-  host: Boolean = false, held: Boolean = false, wire: Boolean = false, dma: Boolean = false, atomics: Boolean = false, fpu: Boolean = false, user: Boolean = false, dataBytes: Int = 8192, dataWays: Int = 1,
+  host: Boolean = false, held: Boolean = false, wire: Boolean = false, macBits: Int = 64, dma: Boolean = false, atomics: Boolean = false, fpu: Boolean = false, user: Boolean = false, dataBytes: Int = 8192, dataWays: Int = 1,
   fetchBytes: Int = 4096, fetchWays: Int = 1, contents: SpContents = SpContents(), assertions: Boolean = true) {
   require(aps >= 1 && aps <= 4, s"Site: $aps aPs, legal 1 to 4")
   require(isPow2(highEvents) && highEvents >= 64 && highEvents <= 512,
