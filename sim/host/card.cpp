@@ -4,7 +4,7 @@
 /* The block's clock has so many cycles in one of the site's: 250 MHz and, nearly, 100 MHz. */
 enum : unsigned { BLOCK_CYCLES = 2, RESET_CYCLES = 16, BOOT_CYCLES = 200'000 };
 
-Card::Card(const Options &options) : cluster_(options), pins_(*cluster_.sites()[0]->model), block_(options.memory.bytes) {
+Card::Card(const Options &options) : cluster_(options, alone_), pins_(*cluster_.sites()[0]->model), block_(options.memory.bytes) {
     pins_.io_userReset = 1;
     cluster_.boot();
     for (unsigned i = 0; i < RESET_CYCLES; i++)

@@ -36,6 +36,7 @@ private:
     void pass(unsigned cycles);
     void tell();
 
+    Ranks alone_;
     Cluster cluster_;
     VSite &pins_;
     PcieBlock block_;
