@@ -1,8 +1,7 @@
 """RANKS=: one cluster as several processes under mpirun, and what is said when one of them dies."""
-import os
+import io
 import re
 import shutil
-import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -35,5 +34,42 @@ def command(ranks: int, simulator: Path) -> list:
     """The program that simulates, alone or as so many processes; any machine and any user may have them, and they leave a core that others use."""
     if ranks == 1:
         return [simulator]
-    return ["mpirun", "-q", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1", "-np", str(ranks),
+    return ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1", "-np", str(ranks),
             simulator.with_name("turnstile-ranks")]
+
+
+class Messages:
+    """Passes on what ranks say on stderr; keeps mpirun's own words, which stand between lines of dashes, to itself."""
+
+    def __init__(self, stderr: io.TextIOWrapper):
+        self.own = ""
+        stderr.reconfigure(newline="")  # progress has no line ends but carriage returns
+        self._thread = threading.Thread(target=self._read, args=(stderr,))
+        self._thread.start()
+
+    def _read(self, stderr: io.TextIOWrapper) -> None:
+        within = False
+        for line in stderr:
+            if re.fullmatch(r"-{70,}\n", line):
+                within = not within
+            elif within:
+                self.own += line
+            else:
+                sys.stderr.write(line)
+                sys.stderr.flush()
+
+    def death(self, status: int, ranks: int, sites: int) -> str | None:
+        """Who was killed, and by what; to be asked when mpirun has ended, with `status`."""
+        self._thread.join()
+        if status < 0:
+            return f"mpirun died of signal {-status}, and the run with it"
+        found = re.search(r"process rank (\d+) .*?exited on\s+signal (\d+ \([^)]*\))", self.own, re.DOTALL)
+        if not found:
+            return None
+        first, last = first_of(int(found[1]), ranks, sites), first_of(int(found[1]) + 1, ranks, sites) - 1
+        return f"rank {found[1]} (sites {first} to {last}) died of signal {found[2]}, and the run with it"
+
+
+def first_of(rank: int, ranks: int, sites: int) -> int:
+    """As Ranks::firstOf of the simulator: ranks share sites in their order."""
+    return (rank * sites + ranks - 1) // ranks

@@ -284,13 +284,18 @@ def simulate(s: dict[str, str], quiet: bool) -> tuple[int, Path]:
     command += ["--", app, *shlex.split(s["ARGS"])]
     (folder / "report.json").unlink(missing_ok=True)
     with open(folder / "output.txt", "w") as log:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        several = s["RANKS"] != "1"
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE if several else None, stdin=subprocess.DEVNULL if several else None, text=True)
+        messages = ranks.Messages(process.stderr) if several else None
         for line in process.stdout:
             log.write(line)
             if not quiet:
                 print(line, end="", flush=True)
         status = process.wait()
         log.flush()
+    if messages and (death := messages.death(status, int(s["RANKS"]), int(s["SITES"]))):
+        print(f"run: {death}", file=sys.stderr)
+        status = 3
     if status == 4 and s["GLOBALS"] == "private" and re.search(r"^\S+ process [1-9]\d*: trap", (folder / "output.txt").read_text(), re.MULTILINE) and not quiet:
         print("run: a created process trapped: if the program was written for threads, which share their globals, GLOBALS=shared runs it", file=sys.stderr)
     (folder / "report.html").unlink(missing_ok=True)
