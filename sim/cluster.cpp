@@ -89,19 +89,19 @@ void Cluster::cycle(unsigned part, uint64_t number) {
 
 /* What links brought to sites of other ranks, and what sites tell: from now on each rank knows what all know. */
 void Cluster::meet(uint64_t number) {
-    const unsigned own = ranks_.number();
+    const unsigned here = ranks_.number();
     for (unsigned rank = 0; rank < ranks_.count(); rank++)
-        if (Ranks::Bytes &to = leaving_[rank]; rank != own) {
+        if (Ranks::Bytes &to = leaving_[rank]; rank != here) {
             to.clear();
-            network_->pack(own, rank, number, to);
+            network_->pack(here, rank, number, to);
             to.insert(to.end(), telling_.bytes().begin(), telling_.bytes().end());
         }
     ranks_.exchange(leaving_, arriving_);
     for (unsigned rank = 0; rank < ranks_.count(); rank++)
-        if (rank == own)
+        if (rank == here)
             Telling::hear(telling_.bytes(), 0, number, *this);
         else
-            Telling::hear(arriving_[rank], network_->unpack(own, rank, number, arriving_[rank]), number, *this);
+            Telling::hear(arriving_[rank], network_->unpack(here, rank, number, arriving_[rank]), number, *this);
     telling_.clear();
 }
 
