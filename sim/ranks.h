@@ -4,7 +4,6 @@
  */
 #pragma once
 #include <cstdint>
-#include <string>
 #include <vector>
 
 class Ranks {
@@ -14,7 +13,7 @@ public:
     virtual ~Ranks() = default;
     virtual unsigned count() const { return 1; }
     virtual unsigned number() const { return 0; }
-    /** Rank r gets to[r], and what it has for this rank comes in from[r]; at most `most()` bytes. */
+    /** Once a cycle. Rank r gets to[r], and what it has for this rank comes in from[r]. */
     virtual void exchange(const std::vector<Bytes> &, std::vector<Bytes> &) {}
     /** Each value becomes the sum of those of all ranks. */
     virtual void add(std::vector<uint64_t> &) {}
