@@ -5,6 +5,7 @@
 #include <cstring>
 #include <ctime>
 #include <iostream>
+#include <sys/resource.h>
 #include <verilated.h>
 
 /* After so many cycles a run looks whether anything moves, and whether a shell waits for its next line. */
@@ -23,8 +24,8 @@ static std::string duration(double seconds) {
     return text;
 }
 
-Cluster::Cluster(const Options &options)
-    : options_(options), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program), waitingFunctions_(program_), names_(options.names, options.memory.heapBytes),
+Cluster::Cluster(const Options &options, Ranks &ranks)
+    : options_(options), ranks_(ranks), parts_(ranks.several() ? ranks.count() : options.threads), context_(new VerilatedContext), firmware_(options.firmware), program_(options.program), waitingFunctions_(program_), names_(options.names, options.memory.heapBytes),
       tags_(names_, options.sites, options.memory.heapBase(), options.memory.heapEnd()), stages_(names_, options.sites, options.aps, options.block, options.memory), consistency_(options.memory.heapBase(), options.memory.heapEnd()),
       sharing_(options.memory.heapBase(), options.memory.heapEnd(), options.block),
       processors_(options.sites, options.aps), packets_(options.packets), console_(options.aps, options.streams), typist_(options.shell, options.shellAt), trace_(options.trace), sent_(options.sites), events_(options.sites), taken_(options.sites), statistics_(options.sites), counters_(options.sites), messages_(names_.protocols().size()) {
@@ -36,9 +37,10 @@ Cluster::Cluster(const Options &options)
     context_->traceEverOn(!options.waves.empty());
 #endif
     for (unsigned i = 0; i < options.sites; i++)
-        sites_.push_back(std::make_unique<Site>(context_.get(), i, options, waitingFunctions_, static_cast<SiteListener &>(*this)));
-    lockstep_ = std::make_unique<Lockstep>(options.threads, options.yielding, [this](unsigned part, uint64_t number) { cycle(part, number); });
-    hostCalls_ = std::make_unique<HostCalls>(options, program_, sites_, cycle_);
+        sites_.push_back(std::make_unique<Site>(context_.get(), i, options, waitingFunctions_, ranks.several() ? static_cast<SiteListener &>(telling_) : *this));
+    lockstep_ = std::make_unique<Lockstep>(options.threads, options.yielding, [this](unsigned thread, uint64_t number) { cycle(ranks_.number() + thread, number); });
+    leaving_.resize(ranks.count()), arriving_.resize(ranks.count());
+    hostCalls_ = std::make_unique<HostCalls>(options, program_, sites_, cycle_, ranks);
     if (options.sites > 1) {
         std::vector<Network::Ends> ends;
         if (!options.conduct.empty())
@@ -49,7 +51,7 @@ Cluster::Cluster(const Options &options)
             wires_ = std::make_unique<Wires>(context_.get(), options, ends);
             ends = wires_->behind();
         }
-        network_ = std::make_unique<Network>(context_.get(), ends, lockstep_->threads());
+        network_ = std::make_unique<Network>(context_.get(), ends, parts_);
     }
     if (options.fault.kind == Options::Fault::FLIP)
         network_->damage(options.fault.site, options.fault.n);
@@ -65,10 +67,14 @@ Cluster::~Cluster() = default;
 /* A part of a cycle, in its thread. Waveforms are of all parts: one thread writes them. */
 void Cluster::cycle(unsigned part, uint64_t number) {
     const auto begin = sites_.begin() + firstOf(part), end = sites_.begin() + firstOf(part + 1);
-    if (part == 0)
-        cycle_ = number; // nobody looks before thread 0 has ended its turn
+    if (part == ranks_.number())
+        cycle_ = number; // nobody looks before the first thread has ended its turn
+    std::for_each(begin, end, [&](auto &s) { s->tell(number); });
+    if (ranks_.several())
+        meet(number);
+    else
+        lockstep_->endTurn(part, number);
     std::for_each(begin, end, [&](auto &s) { s->before(number); });
-    lockstep_->endTurn(part, number);
     if (wires_)
         wires_->before(part);
     if (network_)
@@ -89,6 +95,24 @@ void Cluster::cycle(unsigned part, uint64_t number) {
         network_->publish(part, number);
     }
     waves_->dump(number, true);
+}
+
+/* What links brought to sites of other ranks, and what sites tell: from now on each rank knows what all know. */
+void Cluster::meet(uint64_t number) {
+    const unsigned here = ranks_.number();
+    for (unsigned rank = 0; rank < ranks_.count(); rank++)
+        if (Ranks::Bytes &to = leaving_[rank]; rank != here) {
+            to.clear();
+            network_->pack(here, rank, number, to);
+            to.insert(to.end(), telling_.bytes().begin(), telling_.bytes().end());
+        }
+    ranks_.exchange(leaving_, arriving_);
+    for (unsigned rank = 0; rank < ranks_.count(); rank++)
+        if (rank == here)
+            Telling::hear(telling_.bytes(), 0, number, *this);
+        else
+            Telling::hear(arriving_[rank], network_->unpack(here, rank, number, arriving_[rank]), number, *this);
+    telling_.clear();
 }
 
 void Cluster::step() {
@@ -117,7 +141,7 @@ void Cluster::reset() {
         s->edge();
         s->after();
     }
-    for (unsigned part = 0; network_ && part < lockstep_->threads(); part++) {
+    for (unsigned part = 0; network_ && part < parts_; part++) {
         if (wires_) {
             wires_->edge(part);
             wires_->after(part);
@@ -180,7 +204,8 @@ void Cluster::load() {
                 if (address < AP_PRIVATE_BASE || address + bytes > memory.private_end)
                     throw std::runtime_error(options_.program + " reaches to byte " + std::to_string(address + bytes - AP_PRIVATE_BASE) + " of its private window; legal are " +
                                              std::to_string(memory.private_end - AP_PRIVATE_BASE) + ", its " + std::to_string(options_.memory.privateBytes >> 20) + " MB less the message queue");
-                std::memcpy(s->memory.at(options_.memory.ofPrivate(ap, address) - MEMORY_BASE), data.data(), data.size()); // which was zeros
+                if (own(&s - &sites_[0]))
+                    std::memcpy(s->memory.at(options_.memory.ofPrivate(ap, address) - MEMORY_BASE), data.data(), data.size()); // which was zeros
             };
             for (const Elf::Segment &g : program_.segments())
                 put(g.address, g.data, g.memoryBytes);
@@ -215,22 +240,29 @@ void Cluster::loadFirmware() {
     settleHosts();
 }
 
-bool Cluster::waits(unsigned site, unsigned ap) const {
-    Site::Waiting w = sites_[site]->waiting(ap);
-    return w.valid && w.address < AP_BASE;
+/* Of all aPs, in their order: accesses of memory. */
+std::vector<Site::Waiting> Cluster::waiting() const {
+    std::vector<uint64_t> words(sites_.size() * options_.aps);
+    for (unsigned i = 0; i < words.size(); i++)
+        if (const unsigned site = i / options_.aps; own(site))
+            if (const Site::Waiting w = sites_[site]->waiting(i % options_.aps); w.valid && w.address < AP_BASE)
+                words[i] = uint64_t(1) << 63 | uint64_t(w.op) << 32 | w.address;
+    ranks_.add(words);
+    std::vector<Site::Waiting> all;
+    for (const uint64_t w : words)
+        all.push_back({w >> 63 != 0, uint32_t(w), unsigned(w >> 32 & 15)});
+    return all;
 }
 
 bool Cluster::someoneWaits() const {
-    for (unsigned site = 0; site < sites_.size(); site++)
-        for (unsigned ap = 0; ap < options_.aps; ap++)
-            if (waits(site, ap))
-                return true;
-    return false;
+    const auto all = waiting();
+    return std::any_of(all.begin(), all.end(), [](const Site::Waiting &w) { return w.valid; });
 }
 
 /* For QUIET cycles no sign of life, and an access waits, or all aPs look for what nobody will do. */
 bool Cluster::nothingMoves() {
-    if (processors_.computes([this](unsigned site, unsigned ap) { return waits(site, ap); }))
+    const auto all = waiting();
+    if (processors_.computes([&](unsigned site, unsigned ap) { return all[site * options_.aps + ap].valid; }))
         computed_ = cycle_;
     return cycle_ - moved_ >= options_.quiet && (someoneWaits() || cycle_ - computed_ >= options_.quiet);
 }
@@ -328,7 +360,28 @@ int Cluster::run() {
         collect();
     explainDamage();
     cycle_ = ended; // what the questions afterwards took does not count
+    gatherCounts();
     return status_;
+}
+
+/* For the report: what other ranks counted of their sites, and the processor's time of all. */
+void Cluster::gatherCounts() {
+    enum { BUSY, READS, WRITES, COUNTS };
+    std::vector<uint64_t> counts(COUNTS * sites_.size() + 2);
+    for (unsigned site = 0; site < sites_.size(); site++)
+        if (const Site &s = *sites_[site]; own(site)) {
+            uint64_t *const of = &counts[COUNTS * site];
+            of[BUSY] = s.spBusy(cycle_), of[READS] = s.memory.lineReads, of[WRITES] = s.memory.lineWrites;
+        }
+    rusage use{};
+    getrusage(RUSAGE_SELF, &use);
+    uint64_t &time = counts[COUNTS * sites_.size()], &peak = counts.back();
+    time = processorSeconds_ * 1e6, peak = 1024 * use.ru_maxrss; // Linux counts KB
+    ranks_.add(counts);
+    processorSeconds_ = time / 1e6, peakBytes_ = peak;
+    for (unsigned site = 0; site < sites_.size(); site++)
+        if (const uint64_t *const of = &counts[COUNTS * site]; !own(site))
+            sites_[site]->learn(of[BUSY], of[READS], of[WRITES]);
 }
 
 void Cluster::collect() {
@@ -352,6 +405,8 @@ void Cluster::eventPushed(unsigned site, const Event &e) {
 }
 
 void Cluster::eventTaken(unsigned site, const Event &e) {
+    if (e.index != EVENT_TIMER) // they would push out what matters
+        sites_[site]->took(e);
     if (frozen_ || e.index == EVENT_IDLE)
         return;
     if (trace_.on())
@@ -432,7 +487,7 @@ void Cluster::missDone(unsigned site, unsigned ap, uint32_t address) {
     }
 }
 
-void Cluster::committed(unsigned site, unsigned ap, bool store, uint32_t address, unsigned size, uint32_t data) {
+void Cluster::committed(unsigned site, unsigned ap, bool store, uint32_t address, unsigned size, uint32_t data, bool copies) {
     processors_.commit(site, ap, store, address);
     if (hosted_)
         return;
@@ -440,7 +495,7 @@ void Cluster::committed(unsigned site, unsigned ap, bool store, uint32_t address
         conductor_->committed(site, ap, store, address, data);
     if (conductor_ && !store && !names_.sequential(address) && !conductor_->settled(address))
         return; // a race: any value is right
-    if (store && sites_[site]->apTimes[ap].copies())
+    if (store && copies)
         consistency_.copied(cycle_ - start_, site, ap, address, size, data);
     else
         consistency_.commit(cycle_ - start_, site, ap, store, address, size, data);
@@ -473,9 +528,10 @@ void Cluster::exited(unsigned site, unsigned ap, uint32_t status) {
 void Cluster::marked(unsigned site, unsigned ap, uint32_t value) {
     if (frozen_)
         return;
-    std::vector<uint64_t> busy;
-    for (const auto &s : sites_)
-        busy.push_back(s->spBusy(cycle_));
+    std::vector<uint64_t> busy(sites_.size());
+    for (unsigned i = 0; i < busy.size(); i++)
+        busy[i] = own(i) ? sites_[i]->spBusy(cycle_) : 0;
+    ranks_.add(busy);
     if (conductor_)
         conductor_->marked(site, ap, value);
     marks_.push_back({cycle_ - start_, site, ap, value, busy});
@@ -494,13 +550,15 @@ void Cluster::phaseEnds() {
     const size_t aps = options_.sites * options_.aps;
     auto &of = times_[phase_];
     of.resize(aps);
-    timesTold_.resize(aps);
-    for (size_t i = 0; i < aps; i++) {
-        const ApTime::Cycles now = sites_[i / options_.aps]->apTimes[i % options_.aps].before(cycle_);
-        for (unsigned k = 0; k < ApTime::CLASSES; k++)
-            of[i][k] += now[k] - timesTold_[i][k];
-        timesTold_[i] = now;
-    }
+    timesTold_.resize(aps * ApTime::CLASSES);
+    std::vector<uint64_t> now(aps * ApTime::CLASSES);
+    for (size_t i = 0; i < aps; i++)
+        if (const unsigned site = i / options_.aps; own(site))
+            std::copy_n(sites_[site]->apTimes[i % options_.aps].before(cycle_).begin(), ApTime::CLASSES, &now[i * ApTime::CLASSES]);
+    ranks_.add(now);
+    for (size_t i = 0; i < now.size(); i++)
+        of[i / ApTime::CLASSES][i % ApTime::CLASSES] += now[i] - timesTold_[i];
+    timesTold_ = std::move(now);
 }
 
 void Cluster::trapped(unsigned site, uint32_t) {

@@ -9,9 +9,11 @@
 #include "names.h"
 #include "network.h"
 #include "processors.h"
+#include "ranks.h"
 #include "sharing.h"
 #include "stages.h"
 #include "tags.h"
+#include "telling.h"
 #include "trace_log.h"
 #include "typist.h"
 #include "waves.h"
@@ -20,7 +22,8 @@
 
 class Cluster : private SiteListener {
 public:
-    explicit Cluster(const Options &options);
+    /** `ranks`: those that call this with the same options, but for files of what is told: the first alone has them. */
+    Cluster(const Options &options, Ranks &ranks);
     ~Cluster() override;
 
     /** Words of struct tt_stats that are told. */
@@ -47,7 +50,9 @@ public:
     uint64_t cycles() const { return cycle_ - start_; }
     uint64_t clock() const { return cycle_; } ///< cycles of reset and load, too
     double seconds() const { return seconds_; }
+    /** Of all ranks: of their processors, and the memory they had at most, in bytes. */
     double processorSeconds() const { return processorSeconds_; }
+    uint64_t peakBytes() const { return peakBytes_; }
     Ending ending() const { return ending_; }
     const Stages &stages() const { return stages_; }
     const std::vector<std::unique_ptr<Site>> &sites() const { return sites_; }
@@ -91,11 +96,13 @@ private:
     void tagsWritten(unsigned site, uint32_t word, uint32_t mask, unsigned next) override;
     void missStarted(unsigned site, unsigned ap, uint32_t address, unsigned op) override;
     void missDone(unsigned site, unsigned ap, uint32_t address) override;
-    void committed(unsigned site, unsigned ap, bool store, uint32_t address, unsigned size, uint32_t data) override;
+    void committed(unsigned site, unsigned ap, bool store, uint32_t address, unsigned size, uint32_t data, bool copies) override;
     void console(unsigned site, unsigned source, uint8_t character) override;
     void exited(unsigned site, unsigned ap, uint32_t status) override;
     void marked(unsigned site, unsigned ap, uint32_t value) override;
     void trapped(unsigned site, uint32_t cause) override;
+    void hostAnswered(unsigned site, uint32_t data) override { sites_[site]->hostAnswered(data); }
+    void hostTook(unsigned site) override { sites_[site]->hostTook(); }
     void completes(unsigned site, unsigned core, uint32_t pc) override { if (running_) debugger_->completes(site, core, pc); }
 
     void stirs() {
@@ -106,13 +113,19 @@ private:
     void reset();
     void load();
     void loadFirmware();
-    /** Threads share sites in their order. */
-    unsigned partOf(unsigned site) const { return site * lockstep_->threads() / options_.sites; }
-    unsigned firstOf(unsigned part) const { return (part * options_.sites + lockstep_->threads() - 1) / lockstep_->threads(); }
+    /** Threads, or ranks, share sites in their order. */
+    unsigned partOf(unsigned site) const { return Ranks::partOf(site, parts_, options_.sites); }
+    unsigned firstOf(unsigned part) const { return Ranks::firstOf(part, parts_, options_.sites); }
+    /** Simulated here; models of others stand still. */
+    bool own(unsigned site) const { return !ranks_.several() || partOf(site) == ranks_.number(); }
     void cycle(unsigned part, uint64_t cycle);
+    void meet(uint64_t cycle);
+    std::vector<Site::Waiting> waiting() const;
+    bool memoriesIdle() const;
+    void gatherMemory();
+    void gatherCounts();
     void end();
     void settleHosts();
-    bool waits(unsigned site, unsigned ap) const;
     bool someoneWaits() const;
     bool nothingMoves();
     void count(bool on);
@@ -131,6 +144,8 @@ private:
     void explainDamage();
 
     const Options &options_;
+    Ranks &ranks_;
+    const unsigned parts_;
     std::unique_ptr<VerilatedContext> context_;
     Elf firmware_, program_;
     const ApTime::Functions waitingFunctions_;
@@ -141,6 +156,8 @@ private:
     std::unique_ptr<Wires> wires_; ///< null: links are of one clock
     std::unique_ptr<Network> network_;
     std::unique_ptr<Lockstep> lockstep_;
+    Telling telling_; ///< of own sites, when there are several ranks
+    std::vector<Ranks::Bytes> leaving_, arriving_; ///< by rank
     Stages stages_;
     Consistency consistency_;
     Sharing sharing_;
@@ -162,10 +179,11 @@ private:
     std::vector<Mark> marks_;
     uint32_t phase_ = 0; ///< last mark of process 0
     std::map<uint32_t, std::vector<ApTime::Cycles>> times_;
-    std::vector<ApTime::Cycles> timesTold_;
+    std::vector<uint64_t> timesTold_;
     uint64_t cycle_ = 0, start_ = 0;
     uint64_t moved_ = 0, computed_ = 0, stirred_ = 0; ///< cycles of the last: sign of life; aP that computed; anything at all
     double seconds_ = 0, processorSeconds_ = 0;
+    uint64_t peakBytes_ = 0;
     std::chrono::steady_clock::time_point told_; ///< when progress was told, and of how many cycles
     uint64_t toldCycles_ = 0;
     Ending ending_ = EXITED;

@@ -5,6 +5,7 @@
 #include "cluster.h"
 #include "niu_regs.h"
 #include <cstdio>
+#include <cstring>
 
 enum : uint32_t { CMD_DEPTH = 8 };
 /* A flush command takes up to 32 aligned lines. */
@@ -15,10 +16,7 @@ bool Cluster::rest() {
     enum { CALM = 400, PATIENCE = 50000 };
     stirred_ = cycle_;
     for (uint64_t until = cycle_ + PATIENCE; cycle_ < until; step()) {
-        bool busy = someoneWaits() || (wires_ && !wires_->idle());
-        for (auto &s : sites_)
-            busy |= !s->memory.idle();
-        if (busy)
+        if (someoneWaits() | !memoriesIdle() || (wires_ && !wires_->idle()))
             stirred_ = cycle_;
         if (cycle_ - stirred_ >= CALM)
             return true;
@@ -48,10 +46,40 @@ void Cluster::flushOwners() {
     for (unsigned site = 0; site < sites_.size(); site++)
         while ((readHost(site, NIU_BASE + NIU_CMD_STATUS) & (CMD_DEPTH | NIU_CMD_STATUS_BUSY(1))) != CMD_DEPTH) {
         }
-    for (bool idle = false; !idle; step()) {
-        idle = true;
-        for (auto &s : sites_)
-            idle &= s->memory.idle();
+    while (!memoriesIdle())
+        step();
+    step();
+}
+
+bool Cluster::memoriesIdle() const {
+    std::vector<uint64_t> busy(1);
+    for (unsigned site = 0; site < sites_.size(); site++)
+        busy[0] += own(site) && !sites_[site]->memory.idle();
+    ranks_.add(busy);
+    return busy[0] == 0;
+}
+
+/* Lines of other ranks' sites that are compared, into the memories that stand for them here: tags and stores are known to all. */
+void Cluster::gatherMemory() {
+    const auto each = [&](unsigned rank, auto does) {
+        for (uint32_t line = tags_.nextOpened(options_.memory.heapBase()); line < options_.memory.heapEnd(); line = nextLine(line, 64)) {
+            if (!consistency_.writtenLine(line))
+                continue;
+            const bool software = names_.bySoftware(line);
+            for (unsigned site = firstOf(rank); site < firstOf(rank + 1); site++)
+                if (const unsigned tag = tags_.of(site, line); software || tag == Tags::EXCLUSIVE || tag == Tags::SHARED)
+                    does(sites_[site]->memory.at(line - MEMORY_BASE));
+        }
+    };
+    for (unsigned rank = 0; rank < ranks_.count(); rank++) {
+        const bool own = rank == ranks_.number();
+        Ranks::Bytes lines;
+        if (own)
+            each(rank, [&](const uint8_t *line) { lines.insert(lines.end(), line, line + 64); });
+        ranks_.give(rank, lines);
+        size_t at = 0;
+        if (!own)
+            each(rank, [&](uint8_t *line) { std::memcpy(line, &lines[at], 64), at += 64; });
     }
 }
 
@@ -77,6 +105,8 @@ void Cluster::compareFrames(uint32_t line) {
 }
 
 void Cluster::compareMemory() {
+    if (ranks_.several())
+        gatherMemory();
     for (uint32_t line = tags_.nextOpened(options_.memory.heapBase()); line < options_.memory.heapEnd() && lost_.empty(); line = nextLine(line, 64)) {
         if (!consistency_.writtenLine(line))
             continue;
@@ -122,9 +152,16 @@ void Cluster::compareMemory() {
 /* A damaged packet is lost, and nothing sends it again. */
 void Cluster::explainDamage() {
     std::string places;
+    // Routers and sinks of other parts count nothing.
+    std::vector<uint64_t> counted{network_ ? network_->unroutable() : 0};
     for (size_t r = 0; network_ && r < network_->routers(); r++)
         for (unsigned port = 0; port < Network::PORTS; port++)
-            if (unsigned n = network_->crcErrors(r, port)) {
+            counted.push_back(network_->crcErrors(r, port));
+    ranks_.add(counted);
+    damage_.unroutable = counted[0];
+    for (size_t r = 0; network_ && r < network_->routers(); r++)
+        for (unsigned port = 0; port < Network::PORTS; port++)
+            if (const unsigned n = counted[1 + r * Network::PORTS + port]) {
                 damage_.seen += n;
                 const int site = network_->siteAt(r, port);
                 places += "; router " + std::to_string(r) + " counts " + std::to_string(n) + " on input " + std::to_string(port) +
@@ -135,7 +172,6 @@ void Cluster::explainDamage() {
             damage_.dropped += n;
             places += "; site " + std::to_string(site) + " dropped " + std::to_string(n);
         }
-    damage_.unroutable = network_ ? network_->unroutable() : 0;
     if (damage_.unroutable)
         places += "; " + std::to_string(damage_.unroutable) + " went where no site is";
     if (!places.empty())

@@ -28,12 +28,12 @@ void Cluster::explainStop() {
         std::printf("stopped: %s and nothing moved for %llu cycles\n", someoneWaits() ? "an access waits" : "every aP looks for what nobody does",
                     (unsigned long long)options_.quiet);
     for (unsigned i = 0; i < sites_.size(); i++) {
-        Site &s = *sites_[i];
+        const auto all = waiting();
         for (unsigned ap = 0; ap < options_.aps; ap++) {
-            Site::Waiting w = s.waiting(ap);
-            if (waits(i, ap))
+            const Site::Waiting &w = all[i * options_.aps + ap];
+            if (w.valid)
                 std::printf("site %u aP %u waits: %s %08x\n", i, ap, opName(w.op), w.address);
-            if (const std::string does = processors_.describe(i, ap, start_); !does.empty() && !waits(i, ap))
+            if (const std::string does = processors_.describe(i, ap, start_); !does.empty() && !w.valid)
                 std::printf("site %u aP %u %s\n", i, ap, does.c_str());
         }
         uint32_t events = readHost(i, NIU_BASE + NIU_EV_COUNT), free = readHost(i, NIU_BASE + NIU_TX_FREE), commands = readHost(i, NIU_BASE + NIU_CMD_STATUS);

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <stdexcept>
 
-HostCalls::HostCalls(const Options &options, const Elf &program, const std::vector<std::unique_ptr<Site>> &sites, const uint64_t &cycle)
-    : sites_(sites), cycle_(cycle), files_(options.sites * options.aps, options.files, options.input), there_(program.has("__tt_call")) {
+HostCalls::HostCalls(const Options &options, const Elf &program, const std::vector<std::unique_ptr<Site>> &sites, const uint64_t &cycle, Ranks &ranks)
+    : sites_(sites), cycle_(cycle), ranks_(ranks), files_(options.sites * options.aps, options.files, options.input), there_(program.has("__tt_call")) {
     if (there_) {
         at_ = program.address("__tt_call");
         if (at_ % 64 || at_ < AP_PRIVATE_BASE || at_ - AP_PRIVATE_BASE > options.memory.privateBytes - sizeof(tt_call))
@@ -49,9 +49,23 @@ void HostCalls::begin(Call &call) {
     if (bytes > TS_CALL_BYTES || (path && bytes == 0))
         answer(call, -EINVAL);
     else if (bytes == 0)
-        answer(call, perform(call));
+        answer(call, ask(call));
     else
-        fetch(call, offsetof(tt_call, data), bytes, [this, &call] { answer(call, perform(call)); });
+        fetch(call, offsetof(tt_call, data), bytes, [this, &call] { answer(call, ask(call)); });
+}
+
+/* The first rank has the files; it tells the others the answer. */
+int32_t HostCalls::ask(Call &call) {
+    int32_t value = ranks_.number() == 0 ? perform(call) : 0;
+    if (!ranks_.several())
+        return value;
+    std::vector<uint8_t> answer(reinterpret_cast<uint8_t *>(&value), reinterpret_cast<uint8_t *>(&value + 1));
+    if (ranks_.number() == 0)
+        answer.insert(answer.end(), call.data.begin(), call.data.end());
+    ranks_.give(0, answer);
+    std::memcpy(&value, answer.data(), sizeof value);
+    call.data.assign(answer.begin() + sizeof value, answer.end());
+    return value;
 }
 
 int32_t HostCalls::perform(Call &call) {

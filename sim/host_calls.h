@@ -2,12 +2,13 @@
 #pragma once
 #include "elf.h"
 #include "files.h"
+#include "ranks.h"
 #include "site.h"
 #include "turnstile_call.h"
 
 class HostCalls {
 public:
-    HostCalls(const Options &options, const Elf &program, const std::vector<std::unique_ptr<Site>> &sites, const uint64_t &cycle);
+    HostCalls(const Options &options, const Elf &program, const std::vector<std::unique_ptr<Site>> &sites, const uint64_t &cycle, Ranks &ranks);
 
     /** Process `ap` of `site` rang. What it rings for while its last call runs is counted, not done. */
     void ring(unsigned site, unsigned ap);
@@ -32,10 +33,12 @@ private:
     void fetch(Call &call, uint32_t at, uint32_t bytes, std::function<void()> then);
     void begin(Call &call);
     int32_t perform(Call &call);
+    int32_t ask(Call &call);
     void answer(Call &call, int32_t value);
 
     const std::vector<std::unique_ptr<Site>> &sites_;
     const uint64_t &cycle_;
+    Ranks &ranks_;
     Files files_;
     uint32_t at_ = 0; ///< struct tt_call in a private window
     bool there_ = false;  ///< the program has one

@@ -2,6 +2,7 @@
 #include "VRouter.h"
 #include "clock.h"
 #include <algorithm>
+#include <cstring>
 #include <string>
 #if VM_TRACE
 #include <verilated_fst_c.h>
@@ -139,6 +140,58 @@ void Network::publish(unsigned part, uint64_t cycle) {
     }
     for (Crossing *c : parts_[part].arriving)
         c->credit[next].pulses = *c->wire.to.pins.credit;
+}
+
+namespace {
+/* A flit or credit pulses of the crossing of this number; most are silent. */
+struct Passing {
+    uint16_t crossing;
+    uint8_t credit, last, vc; ///< credit pulses; 0: a flit
+    uint64_t data;
+};
+} // namespace
+
+void Network::pack(unsigned part, unsigned other, uint64_t cycle, std::vector<uint8_t> &to) const {
+    const size_t begin = to.size();
+    uint16_t count = 0;
+    to.resize(begin + sizeof count);
+    const auto put = [&](const Passing &p) {
+        const uint8_t *const first = reinterpret_cast<const uint8_t *>(&p);
+        to.insert(to.end(), first, first + sizeof p);
+        count++;
+    };
+    for (uint16_t i = 0; i < crossings_.size(); i++) {
+        const Crossing &c = *crossings_[i];
+        const Crossing::Flit &flit = c.flit[cycle & 1];
+        const uint8_t pulses = c.credit[cycle & 1].pulses;
+        if (c.wire.from.part == part && c.wire.to.part == other && flit.valid)
+            put({i, 0, flit.last, flit.vc, flit.data});
+        if (c.wire.to.part == part && c.wire.from.part == other && pulses)
+            put({i, pulses, 0, 0, 0});
+    }
+    std::memcpy(&to[begin], &count, sizeof count);
+}
+
+size_t Network::unpack(unsigned part, unsigned other, uint64_t cycle, const std::vector<uint8_t> &from) {
+    for (Crossing *c : parts_[part].arriving)
+        if (c->wire.from.part == other)
+            c->flit[cycle & 1].valid = 0;
+    for (Crossing *c : parts_[part].leaving)
+        if (c->wire.to.part == other)
+            c->credit[cycle & 1].pulses = 0;
+    uint16_t count;
+    std::memcpy(&count, from.data(), sizeof count);
+    size_t at = sizeof count;
+    for (; count; count--, at += sizeof(Passing)) {
+        Passing p;
+        std::memcpy(&p, &from[at], sizeof p);
+        Crossing &c = *crossings_[p.crossing];
+        if (p.credit)
+            c.credit[cycle & 1].pulses = p.credit;
+        else
+            c.flit[cycle & 1] = {1, p.last, p.vc, p.data};
+    }
+    return at;
 }
 
 void Network::edge(unsigned part) {

@@ -31,6 +31,10 @@ public:
     void after(unsigned part);
     /** At the end of the cycle: what goes to other parts, for their next one. The first edge, before any cycle, counts as the end of one. */
     void publish(unsigned part, uint64_t cycle);
+    /** Parts in different processes. pack: appends what `part` published for `other` and its cycle `cycle`. unpack: `part` takes what
+     * `other` packed for it at the begin of `from`; returns how many bytes that was. */
+    void pack(unsigned part, unsigned other, uint64_t cycle, std::vector<uint8_t> &to) const;
+    size_t unpack(unsigned part, unsigned other, uint64_t cycle, const std::vector<uint8_t> &from);
     void trace(VerilatedFstC *file);
 
     /** Inverts a bit of the payload of the n-th flit (from 1) that a site sends: a damaged wire. */

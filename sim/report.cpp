@@ -4,7 +4,6 @@
 #include <fstream>
 #include <numeric>
 #include <sstream>
-#include <sys/resource.h>
 
 /* struct tt_stats (fw/tempest/tempest.h), in its order. */
 static const char *const statistics[Cluster::STATISTICS] = {"read_faults", "write_faults", "upgrade_faults", "data", "bytes", "page_messages", "sync_messages"};
@@ -231,14 +230,12 @@ void writeReport(const Options &o, const Cluster &c, int status) {
         throw std::runtime_error(o.report + " cannot be written");
 }
 
-void writeSpeed(const std::string &path, const Options &o, const Cluster &c) {
+void writeSpeed(const std::string &path, const Options &o, const Ranks &ranks, const Cluster &c) {
     const auto rate = [&](double seconds) { return seconds > 0 ? c.cycles() / seconds : 0; };
-    rusage use{};
-    getrusage(RUSAGE_SELF, &use);
     std::ofstream out(path);
-    out << "{\"threads\": " << o.threads << ", \"seconds\": " << c.seconds() << ", \"processor_seconds\": " << c.processorSeconds()
+    out << "{\"threads\": " << o.threads << ", \"ranks\": " << ranks.count() << ", \"seconds\": " << c.seconds() << ", \"processor_seconds\": " << c.processorSeconds()
         << ", \"cycles_per_second\": " << rate(c.seconds()) << ", \"cycles_per_processor_second\": " << rate(c.processorSeconds())
-        << ", \"peak_bytes\": " << 1024ull * use.ru_maxrss << "}\n"; // Linux counts KB
+        << ", \"peak_bytes\": " << c.peakBytes() << "}\n";
 }
 
 void writeReads(const std::string &path, const Cluster &c) {

@@ -20,18 +20,16 @@ Site::Site(VerilatedContext *context, unsigned number, const Options &options, c
     m.io_sites = options.sites;
 }
 
-void Site::host() {
-    VSite &m = *model;
-    if (m.io_host_response_valid && !hostReads_.empty()) {
-        hostReads_.front()(m.io_host_response_payload);
-        hostReads_.pop_front();
-    }
-    if (commandOffered_ && m.io_host_command_ready) {
-        if (!host_.front().write)
-            hostReads_.push_back(std::move(host_.front().done));
-        host_.pop_front();
-        commandOffered_ = false;
-    }
+void Site::hostAnswered(uint32_t data) {
+    hostReads_.front()(data);
+    hostReads_.pop_front();
+}
+
+void Site::hostTook() {
+    if (!host_.front().write)
+        hostReads_.push_back(std::move(host_.front().done));
+    host_.pop_front();
+    commandOffered_ = false;
 }
 
 void Site::quiet() {
@@ -47,23 +45,19 @@ bool Site::speaks() const {
     unsigned any = (m.io_probe_take_valid && m.io_probe_take_payload_index != EVENT_IDLE) | m.io_probe_push_0_valid | m.io_probe_push_1_valid |
                    m.io_probe_push_2_valid | (m.io_probe_spWaiting & !spWaited_) | m.io_probe_tags_valid | m.io_link_out_flit_valid |
                    m.io_link_in_flit_valid | m.io_apConsole_valid | m.io_spConsole_valid | m.io_exit_valid | m.io_mark_valid | m.io_trap_valid |
-                   m.io_host_response_valid;
+                   m.io_host_response_valid | (commandOffered_ & m.io_host_command_ready);
     for (const ApPins &p : aps_)
         any |= *p.missStart | *p.missDone | *p.commit;
     return any;
 }
 
 void Site::tell(uint64_t cycle) {
+    if (!speaks())
+        return;
+    listener_.speaks(number_, cycle);
     VSite &m = *model;
-    if (m.io_probe_take_valid && m.io_probe_take_payload_index != EVENT_IDLE) {
-        Event e{cycle, m.io_probe_take_payload_index, m.io_probe_take_payload_arg};
-        if (e.index != EVENT_TIMER) { // they would push out what matters
-            if (lastEvents.size() == 32)
-                lastEvents.pop_front();
-            lastEvents.push_back(e);
-        }
-        listener_.eventTaken(number_, e);
-    }
+    if (m.io_probe_take_valid && m.io_probe_take_payload_index != EVENT_IDLE)
+        listener_.eventTaken(number_, {cycle, m.io_probe_take_payload_index, m.io_probe_take_payload_arg});
     if (m.io_probe_push_0_valid) listener_.eventPushed(number_, {cycle, m.io_probe_push_0_payload_index, m.io_probe_push_0_payload_arg});
     if (m.io_probe_push_1_valid) listener_.eventPushed(number_, {cycle, m.io_probe_push_1_payload_index, m.io_probe_push_1_payload_arg});
     if (m.io_probe_push_2_valid) listener_.eventPushed(number_, {cycle, m.io_probe_push_2_payload_index, m.io_probe_push_2_payload_arg});
@@ -83,8 +77,8 @@ void Site::tell(uint64_t cycle) {
     for (unsigned stores : {0, 1})
         for (unsigned i = 0; i < aps_.size(); i++)
             if (const ApPins &p = aps_[i]; *p.commit && *p.commitStores == stores) {
-                if (p.changes && *p.changes) listener_.committed(number_, i, false, *p.commitAddress, *p.commitSize, *p.found);
-                listener_.committed(number_, i, stores, *p.commitAddress, *p.commitSize, *p.commitData);
+                if (p.changes && *p.changes) listener_.committed(number_, i, false, *p.commitAddress, *p.commitSize, *p.found, false);
+                listener_.committed(number_, i, stores, *p.commitAddress, *p.commitSize, *p.commitData, apTimes[i].copies());
             }
     if (m.io_link_out_flit_valid) {
         const auto part = out_.flit(cycle, m.io_link_out_flit_payload_vc, m.io_link_out_flit_payload_data, m.io_link_out_flit_payload_last);
@@ -99,6 +93,8 @@ void Site::tell(uint64_t cycle) {
     if (m.io_exit_valid) listener_.exited(number_, m.io_exit_payload_ap, m.io_exit_payload_value);
     if (m.io_mark_valid) listener_.marked(number_, m.io_mark_payload_ap, m.io_mark_payload_value);
     if (m.io_trap_valid) listener_.trapped(number_, m.io_trap_payload);
+    if (m.io_host_response_valid && !hostReads_.empty()) listener_.hostAnswered(number_, m.io_host_response_payload);
+    if (commandOffered_ && m.io_host_command_ready) listener_.hostTook(number_);
 }
 
 void Site::tellInstructions() {
@@ -123,10 +119,6 @@ bool Site::spMemory(uint32_t address, uint8_t &byte) const {
 void Site::before(uint64_t cycle) {
     VSite &m = *model;
     memory.cycle();
-    if (speaks()) {
-        listener_.speaks(number_, cycle);
-        tell(cycle);
-    }
     spWaited_ = m.io_probe_spWaiting;
     busy_[cycle & 1] = spBusy(cycle) + (counting && !spWaited_);
     for (unsigned i = 0; i < aps_.size(); i++) {
@@ -136,8 +128,6 @@ void Site::before(uint64_t cycle) {
     }
     if (debugged)
         tellInstructions();
-    if (commandOffered_ || !hostReads_.empty() || !host_.empty())
-        host();
     m.io_host_command_valid = !host_.empty();
     if (!host_.empty()) {
         m.io_host_command_payload_write = host_.front().write;

@@ -26,7 +26,7 @@ struct Event {
 class SiteListener {
 public:
     virtual ~SiteListener() = default;
-    /** The site has something to tell in this cycle: the calls below, or the answer of a host read. */
+    /** The site has something to tell in this cycle: the calls below. */
     virtual void speaks(unsigned site, uint64_t cycle) = 0;
     virtual void eventPushed(unsigned site, const Event &) = 0;
     virtual void eventTaken(unsigned site, const Event &) = 0;
@@ -41,12 +41,16 @@ public:
     virtual void tagsWritten(unsigned site, uint32_t word, uint32_t mask, unsigned next) = 0;
     virtual void missStarted(unsigned site, unsigned ap, uint32_t address, unsigned op) = 0;
     virtual void missDone(unsigned site, unsigned ap, uint32_t address) = 0;
-    virtual void committed(unsigned site, unsigned ap, bool store, uint32_t address, unsigned size, uint32_t data) = 0;
+    /** `copies`: the aP is in ApTime::Functions::copies(). */
+    virtual void committed(unsigned site, unsigned ap, bool store, uint32_t address, unsigned size, uint32_t data, bool copies) = 0;
     /** A character of the console of an aP, or of the sP: Console::SP. */
     virtual void console(unsigned site, unsigned source, uint8_t character) = 0;
     virtual void exited(unsigned site, unsigned ap, uint32_t status) = 0;
     virtual void marked(unsigned site, unsigned ap, uint32_t value) = 0;
     virtual void trapped(unsigned site, uint32_t cause) = 0;
+    /** The host port: the data of its oldest read are here; it took the command that was offered. */
+    virtual void hostAnswered(unsigned site, uint32_t data) = 0;
+    virtual void hostTook(unsigned site) = 0;
     /** An instruction of a debugged core, an aP or Site::SP, is in its last cycle. */
     virtual void completes(unsigned site, unsigned core, uint32_t pc) = 0;
 };
@@ -57,7 +61,9 @@ public:
 
     Site(VerilatedContext *context, unsigned number, const Options &options, const ApTime::Functions &functions, SiteListener &listener);
 
-    /** Everything of a cycle before its clock edge: DRAM, host port, probes. */
+    /** First of all in a cycle: what the probes say. */
+    void tell(uint64_t cycle);
+    /** All else before its clock edge: DRAM, host port, counts. */
     void before(uint64_t cycle);
     /** All inputs that mean something to happen: none. */
     void quiet();
@@ -68,6 +74,14 @@ public:
     void hostWrite(uint32_t address, uint32_t data) { host_.push_back({true, address, data, {}}); }
     void hostRead(uint32_t address, std::function<void(uint32_t)> done) { host_.push_back({false, address, 0, std::move(done)}); }
     bool hostIdle() const { return host_.empty() && hostReads_.empty(); }
+    void hostAnswered(uint32_t data);
+    void hostTook();
+    /** The sP took an event. */
+    void took(const Event &e) {
+        if (lastEvents.size() == 32)
+            lastEvents.pop_front();
+        lastEvents.push_back(e);
+    }
 
     /** An aP's access that waits for its line. */
     struct Waiting {
@@ -81,6 +95,11 @@ public:
     }
     /** Cycles in which the sP was not waiting for an event, before `cycle`: the one that is simulated or that comes next. */
     uint64_t spBusy(uint64_t cycle) const { return busy_[(cycle - 1) & 1]; }
+    /** Of a site that another rank simulates: what it counted. */
+    void learn(uint64_t busy, uint64_t lineReads, uint64_t lineWrites) {
+        busy_.fill(busy);
+        memory.lineReads = lineReads, memory.lineWrites = lineWrites;
+    }
     /** x0 to x31 of a core. */
     const uint32_t *registers(unsigned core) const { return core == SP ? sp_.registers : aps_[core].registers; }
     /** Of the sP's memory. False: it has none there. */
@@ -101,10 +120,8 @@ private:
         uint32_t address, data;
         std::function<void(uint32_t)> done;
     };
-    void tell(uint64_t cycle);
     void tellInstructions();
     bool speaks() const;
-    void host();
 
     unsigned number_;
     uint32_t heapBase_;

@@ -27,11 +27,11 @@ FIRMWARE = ROOT / "build/fw/stache/firmware.elf"
 #: id, at least, aim (None: reported only)
 LIMITS = {"remote_read_clean": (140, 110), "remote_read_clean_64": (120, 97), "sp_occupancy_per_read": (60, 36), "remote_upgrade_1_sharer": (250, 180),
           "remote_write_dirty_owner": (260, 190), "handler_get_ro": (12, 8), "handler_data_ro": (8, 5),
-          "scoma_hit_extra": (0, 0), "sp_dispatch": (15, 8), "express_one_way": (60, 35), "sim_speed_4_sites": (60000, 200000), "sim_efficiency": (0.35, 0.6), "sim_threads_2": (1.7, 1.9), "sim_memory_64": (4, 2),
+          "scoma_hit_extra": (0, 0), "sp_dispatch": (15, 8), "express_one_way": (60, 35), "sim_speed_4_sites": (60000, 200000), "sim_efficiency": (0.35, 0.6), "sim_threads_2": (1.7, 1.9), "sim_ranks_2": (1.6, 1.9), "sim_memory_64": (4, 2),
           "basic_88_link_share": (0.62, 0.75), "dma_4k_link_share": (0.85, 0.93), "express_gap": (10, 4), "ni_tlb_thrash": (1.1, 1.03), "sharing_cost": (1.1, 1.0), "victim_slowdown": (1.5, 1.1)}
 
 
-UNITS = {"sim_speed_4_sites": "cycles/s", "sim_efficiency": "of a lone core", "sim_threads_2": "times", "sim_memory_64": "GB", "victim_slowdown": "times", "ni_tlb_thrash": "of a single copy", "sharing_cost": "of one thread", "basic_88_link_share": "of 8 bytes a cycle", "dma_4k_link_share": "of 8 bytes a cycle",
+UNITS = {"sim_speed_4_sites": "cycles/s", "sim_efficiency": "of a lone core", "sim_threads_2": "times", "sim_ranks_2": "times", "sim_memory_64": "GB", "victim_slowdown": "times", "ni_tlb_thrash": "of a single copy", "sharing_cost": "of one thread", "basic_88_link_share": "of 8 bytes a cycle", "dma_4k_link_share": "of 8 bytes a cycle",
          "handler_get_ro": "instructions", "handler_data_ro": "instructions"}
 
 
@@ -53,13 +53,13 @@ def efficiency() -> tuple[float, float]:
     return sites, 8 * sites / lone
 
 
-def two_threads() -> float:
-    """Time of one thread over that of two, by the clock on the wall; runs alternate, so that others on the machine meet both."""
-    seconds = {"1": 0.0, "2": 0.0}
+def of_two(one: str, two: str) -> float:
+    """Time of one thread over that of two, or of two ranks, by the clock on the wall; runs alternate, so that others on the machine meet both."""
+    seconds = {one: 0.0, two: 0.0}
     for _ in range(2):
-        for threads in seconds:
-            seconds[threads] += speed([*THREADS, f"THREADS={threads}"])["seconds"]
-    return seconds["1"] / seconds["2"]
+        for key in seconds:
+            seconds[key] += speed([*THREADS, key])["seconds"]
+    return seconds[one] / seconds[two]
 
 
 def occupancy(report: dict) -> float:
@@ -102,7 +102,8 @@ def main() -> None:
         ("express_gap", float(logp.find(messages, "express", 4)["gap_send"]), logp.COMMAND),
         ("sim_speed_4_sites", sites, "make run " + " ".join(SPEED)),
         ("sim_efficiency", share, "make run " + " ".join(SPEED) + "; tools/lone_core.py"),
-        ("sim_threads_2", two_threads(), " ".join(["make run", *THREADS[:3], 'ARGS="-n 8" THREADS=1; the same with THREADS=2'])),
+        *((id, of_two("THREADS=1", two), " ".join(["make run", *THREADS[:3], f'ARGS="-n 8" THREADS=1; the same with {two}']))
+          for id, two in (("sim_threads_2", "THREADS=2"), ("sim_ranks_2", "RANKS=2"))),
         ("sim_memory_64", measure([*MANY, "PAGE=0", "NAME=bench-memory"], "speed.json")["peak_bytes"] / 1e9, "make run " + " ".join(MANY)),
         ("victim_slowdown", max(victim.slowdowns(victim.names()).values()), "tools/victim.py")]
     if phase["4"]["remote"] or phase["5"]["remote"]:

@@ -22,6 +22,7 @@ import memory  # noqa: E402
 import perfetto_trace as trace  # noqa: E402
 import plans  # noqa: E402
 import protocols  # noqa: E402
+import ranks  # noqa: E402
 import soft  # noqa: E402
 import waves  # noqa: E402
 import zephyr  # noqa: E402
@@ -69,6 +70,7 @@ KEYS = {
     "FAULT": ("", "for tests: flip:SITE:N or lose:SITE:N"),
     "WIRE": ("", "CYCLES, CYCLES:FAULTS or CYCLES:FAULTS:SEED: between each site and its router a wire of so many cycles each way, 0 to 8000, on which of a million frames FAULTS, 0 to 500000, suffer"),
     "THREADS": ("", "threads that simulate, 1 to 256, at most one a site; default: the cores, but one alone while others use them, or under pytest -n"),
+    "RANKS": ("1", "processes that simulate, 1 to SITES, under mpirun"),
     "GDB": ("", "processors that gdb debugs, commas between: ap1.0 is the first aP of site 1, sp0 the service processor of site 0"),
     "GDB_PORT": ("0", "the port of 127.0.0.1 on which the run waits for gdb; 0: any that is free, which it says"),
     "REPLAY": ("", "a plan of a conducted run, which says what is run: replay.txt of `make check`; beside it only PROTOCOL may be said"),
@@ -107,7 +109,8 @@ def settings(arguments: list[str]) -> dict[str, str]:
         refuse(f"THREADS={chosen['THREADS']} is not a number from 1 to 256")
     try:
         waves.settle(chosen, MOST)
-    except waves.Refused as refused:
+        ranks.settle(chosen)
+    except (waves.Refused, ranks.Refused) as refused:
         refuse(str(refused))
     if chosen["BLOCK"] not in ("64", "128", "256", "512", "1024", "2048"):
         refuse(f"BLOCK={chosen['BLOCK']} is not legal: 64, 128, 256, 512, 1024 or 2048 bytes")
@@ -223,15 +226,15 @@ def image_of(s: dict[str, str]) -> Path:
 
 
 def threads_of(s: dict[str, str]) -> list[str]:
-    """Tests side by side have a core each."""
-    if s["THREADS"] or s["WAVES"] == "1" or "PYTEST_XDIST_WORKER" in os.environ:
+    """Tests side by side, and ranks, have a core each."""
+    if s["THREADS"] or s["WAVES"] == "1" or s["RANKS"] != "1" or "PYTEST_XDIST_WORKER" in os.environ:
         return [f"threads={s['THREADS'] or 1}"]
     return [f"threads={min(256, len(os.sched_getaffinity(0)))}", "yielding=1"]
 
 
 def command_of(s: dict[str, str]) -> str:
-    """The command that repeats this run; threads change nothing but its speed."""
-    given = [f"{k}={shlex.quote(v)}" for k, v in s.items() if v != KEYS[k][0] and k not in ("NAME", "THREADS", "GDB", "GDB_PORT", *["PROTOCOL"] * bool(s["SOFT"])) or k in ("APP", "SITES", "APS")]
+    """The command that repeats this run; threads and ranks change nothing but its speed."""
+    given = [f"{k}={shlex.quote(v)}" for k, v in s.items() if v != KEYS[k][0] and k not in ("NAME", "THREADS", "RANKS", "GDB", "GDB_PORT", *["PROTOCOL"] * bool(s["SOFT"])) or k in ("APP", "SITES", "APS")]
     return "make run " + " ".join(given)
 
 
@@ -272,7 +275,7 @@ def simulate(s: dict[str, str], quiet: bool) -> tuple[int, Path]:
         refuse(str(refused))
     shutil.rmtree(folder / "output", ignore_errors=True)
     (folder / "output").mkdir()
-    command = [simulator, f"firmware={firmware}", f"names={image_of(s) / 'names.txt'}", f"program={program}", f"report={folder / 'report.json'}", f"app={app}",
+    command = [*ranks.command(int(s["RANKS"]), simulator), f"firmware={firmware}", f"names={image_of(s) / 'names.txt'}", f"program={program}", f"report={folder / 'report.json'}", f"app={app}",
                f"command={command_of(s)}", f"protocol={s['SOFT'] + ' by software' if s['SOFT'] else s['PROTOCOL']}", f"sites={s['SITES']}", f"aps={s['APS']}", f"block={s['BLOCK']}",
                f"homes={s['HOMES']}", *layout.options(), f"memory-latency={s['LATENCY']}", f"seed={s['SEED']}", f"timeout={s['TIMEOUT']}",
                f"quiet={s['QUIET']}", f"events={s['EVENTS']}", f"progress={int(not quiet and sys.stderr.isatty())}"]
@@ -290,13 +293,18 @@ def simulate(s: dict[str, str], quiet: bool) -> tuple[int, Path]:
     command += ["--", app, *shlex.split(s["ARGS"])]
     (folder / "report.json").unlink(missing_ok=True)
     with open(folder / "output.txt", "w") as log:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        several = s["RANKS"] != "1"
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE if several else None, stdin=subprocess.DEVNULL if several else None, text=True)
+        messages = ranks.Messages(process.stderr) if several else None
         for line in process.stdout:
             log.write(line)
             if not quiet:
                 print(line, end="", flush=True)
         status = process.wait()
         log.flush()
+    if messages and (death := messages.death(status, int(s["RANKS"]), int(s["SITES"]))):
+        print(f"run: {death}", file=sys.stderr)
+        status = 3
     if status == 4 and s["GLOBALS"] == "private" and re.search(r"^\S+ process [1-9]\d*: trap", (folder / "output.txt").read_text(), re.MULTILINE) and not quiet:
         print("run: a created process trapped: if the program was written for threads, which share their globals, GLOBALS=shared runs it", file=sys.stderr)
     (folder / "report.html").unlink(missing_ok=True)

@@ -6,7 +6,7 @@
 /* The block's clock has so many cycles in one of the site's: 250 MHz and, nearly, 100 MHz. */
 enum : unsigned { BLOCK_CYCLES = 2, RESET_CYCLES = 16, BOOT_CYCLES = 200'000 };
 
-Cards::Cards(const Options &options) : cluster_(options) {
+Cards::Cards(const Options &options) : cluster_(options, alone_) {
     for (const auto &site : cluster_.sites())
         cards_.push_back(std::make_unique<Card>(*this, *site->model, options.memory.bytes));
     cluster_.boot();

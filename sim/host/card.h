@@ -26,6 +26,7 @@ public:
 private:
     enum : unsigned { IDLE_CYCLES = 500 };
 
+    Ranks alone_;
     Cluster cluster_;
     std::vector<std::unique_ptr<Card>> cards_;
     bool dead_ = false;

@@ -47,6 +47,13 @@ def run(app, sites=2, aps=1, arguments="", **keys) -> Run:
     return Run(done.returncode, done.stdout, done.stderr, report)
 
 
+def left(name: str) -> dict[str, bytes]:
+    """Files that the run left, but what says how fast it was and what is made of the others."""
+    folder = ROOT / "build/run" / name
+    found = {str(f.relative_to(folder)): f.read_bytes() for f in folder.rglob("*") if f.is_file()}
+    return {path: text for path, text in found.items() if path not in ("speed.json", "trace.pftrace")}
+
+
 def faulty_firmware(name: str) -> Path:
     """The protocol with the fault that tests/cluster/firmware/NAME.c puts into it."""
     image = ROOT / f"build/fw/faulty/{name}.elf"

@@ -1,14 +1,7 @@
 """THREADS= changes nothing but the speed: the same bytes in every file of a run, for any number of threads."""
 import shutil
 
-from cluster_runs import PROGRAMS, ROOT, right, run
-
-
-def left(name: str) -> dict[str, bytes]:
-    """Files that the run left, but what says how fast it was and what is made of the others."""
-    folder = ROOT / "build/run" / name
-    found = {str(f.relative_to(folder)): f.read_bytes() for f in folder.rglob("*") if f.is_file()}
-    return {path: text for path, text in found.items() if path not in ("speed.json", "trace.pftrace")}
+from cluster_runs import PROGRAMS, ROOT, left, right, run
 
 
 def test_any_number_of_threads_leaves_the_same_bytes():
