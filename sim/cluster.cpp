@@ -225,8 +225,10 @@ void Cluster::progress() {
 
 void Cluster::count(bool on) {
     running_ = on;
-    for (auto &s : sites_)
-        s->counting = s->memory.counting = on;
+    for (auto &s : sites_) {
+        s->counting = on;
+        s->memory.count(on);
+    }
 }
 
 bool Cluster::types() { return typist_.types(cycles(), *sites_[0], firmware_.address("console_typed"), console_.shown(0)); }

@@ -79,6 +79,7 @@ static std::vector<Options::Processor> processors(const std::string &text) {
 Options parseOptions(int argc, char **argv) {
     Options o;
     o.memory.heapBytes = 0;
+    std::string latency, clock; // as given
     int i = 1;
     for (; i < argc && std::string(argv[i]) != "--"; i++) {
         std::string a = argv[i];
@@ -112,7 +113,12 @@ Options parseOptions(int argc, char **argv) {
         } else if (key == "memory") o.memory.bytes = megabytes(key, value, 4, 1024);
         else if (key == "heap") o.memory.heapBytes = megabytes(key, value, 2, 512);
         else if (key == "private") o.memory.privateBytes = megabytes(key, value, 2, 64);
-        else if (key == "memory-latency") o.memoryLatency = number(key, value, 1, 1000);
+        else if (key == "memory-latency") latency = key + "=" + value, o.memoryLatency = number(key, value, 1, 1000);
+        else if (key == "dram") {
+            o.dram = dramKind(value);
+            if (!o.dram)
+                refuse("dram=" + value + " is not legal: " + dramKindNames());
+        } else if (key == "clock") clock = key + "=" + value, o.megahertz = number(key, value, 10, 500);
         else if (key == "seed") o.seed = number(key, value, 0, UINT64_MAX);
         else if (key == "timeout") o.timeout = number(key, value, 1000, UINT64_MAX);
         else if (key == "quiet") o.quiet = number(key, value, 1000, UINT64_MAX);
@@ -132,7 +138,7 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "gdb-port") o.gdbPort = number(key, value, 0, 65535);
         else if (key == "shell-at") o.shellAt = number(key, value, 0, UINT64_MAX);
         else refuse("no option is called " + key + "; there are firmware names program report waves waves-from waves-to watched app command protocol sites aps threads yielding "
-                    "block homes memory heap private memory-latency seed timeout quiet progress events packets trace files stdin streams reset fault shell shell-at gdb gdb-port conduct observed");
+                    "block homes memory heap private memory-latency dram clock seed timeout quiet progress events packets trace files stdin streams reset fault shell shell-at gdb gdb-port conduct observed");
     }
     for (i++; i < argc; i++)
         o.args.push_back(argv[i]);
@@ -144,6 +150,10 @@ Options parseOptions(int argc, char **argv) {
         refuse("fault=flip on one site: it has no link");
     if (o.aps != TURNSTILE_APS)
         refuse("aps=" + std::to_string(o.aps) + " for a simulator of " + std::to_string(TURNSTILE_APS) + " aPs a site");
+    if (o.dram && !latency.empty())
+        refuse(latency + " with dram=" + o.dram->name + ": its times are its own");
+    if (!o.dram && !clock.empty())
+        refuse(clock + " without dram=: a latency is in cycles");
     if (o.memory.heapBytes == 0)
         o.memory.heapBytes = o.memory.bytes / 2;
     const uint32_t windows = o.aps * (o.memory.privateBytes >> 20), below = (o.memory.bytes - o.memory.heapBytes) >> 20;

@@ -1,5 +1,6 @@
 /** \file What a run is asked to do: the simulator's arguments. */
 #pragma once
+#include "dram_kind.h"
 #include "memory_layout.h"
 #include <cstdint>
 #include <string>
@@ -15,7 +16,9 @@ struct Options {
     bool firstTouch = false;      ///< homes: false round robin, true first touch (BZ-27)
     MemoryLayout memory;
     uint32_t hosts = 0;           ///< bit q: Express queue q of every site is a host's
-    unsigned memoryLatency = 12;  ///< cycles from AXI address to first beat
+    unsigned memoryLatency = 12;  ///< cycles from AXI address to first beat, without `dram`
+    const DramKind *dram = nullptr; ///< that of a board; null: a latency
+    unsigned megahertz = 100;     ///< of the site's clock, by which the DRAM's times are cycles
     uint64_t seed = 0;            ///< not 0: the DRAM's latency varies by it, 0 to 7 cycles more
     uint64_t timeout = 2'000'000'000;
     uint64_t quiet = 1'000'000;   ///< cycles in which an access may wait while nothing moves

@@ -17,6 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(1, str(Path(__file__).resolve().parent / "check"))
 import caches  # noqa: E402
+import dram  # noqa: E402
 import files  # noqa: E402
 import memory  # noqa: E402
 import perfetto_trace as trace  # noqa: E402
@@ -52,8 +53,10 @@ KEYS = {
     "STACK": ("256K", "stack of a process and its start page, a multiple of 4K from 64K to 32M"),
     "TIMEOUT": ("2000000000", "cycles after which a run is stopped"),
     "QUIET": ("1000000", "cycles in which an access may wait while nothing moves"),
-    "LATENCY": ("12", "cycles of the DRAM"),
-    "SEED": ("0", "0: fixed DRAM latency; else it varies, by this seed"),
+    "LATENCY": ("12", "cycles of the DRAM, from address to first beat"),
+    "DRAM": ("fixed", "fixed: always LATENCY; or ddr4, hbm2, ddr3: banks, rows and refresh of a board's, at CLOCK"),
+    "CLOCK": ("100", "MHz of a site, 10 to 500, by which the DRAM's times are cycles"),
+    "SEED": ("0", "0: the DRAM's latency as it is; else up to 7 cycles more, by this seed"),
     "WAVES": ("0", "1: a waveform, waves.fst, and views of it for GTKWave and Surfer"),
     "WAVES_FROM": ("", "WAVES=1 from this cycle on"),
     "WAVES_TO": ("", "WAVES=1 up to this cycle"),
@@ -132,7 +135,8 @@ def settings(arguments: list[str]) -> dict[str, str]:
         files.given(chosen["FILES"], chosen["STDIN"])
         memory.divide(chosen, memory.DEFAULT["private"])
         caches.parameters(chosen)
-    except (protocols.Refused, files.Refused, memory.Refused, caches.Refused) as refused:
+        dram.settle(chosen, {key: default for key, (default, _) in KEYS.items()})
+    except (protocols.Refused, files.Refused, memory.Refused, caches.Refused, dram.Refused) as refused:
         refuse(str(refused))
     if chosen["FIRMWARE"] and not Path(chosen["FIRMWARE"]).is_file():
         refuse(f"FIRMWARE={chosen['FIRMWARE']} is no file")
@@ -265,7 +269,7 @@ def simulate(s: dict[str, str], quiet: bool) -> tuple[int, Path]:
     (folder / "output").mkdir()
     command = [simulator, f"firmware={firmware}", f"names={image_of(s) / 'names.txt'}", f"program={program}", f"report={folder / 'report.json'}", f"app={app}",
                f"command={command_of(s)}", f"protocol={s['SOFT'] + ' by software' if s['SOFT'] else s['PROTOCOL']}", f"sites={s['SITES']}", f"aps={s['APS']}", f"block={s['BLOCK']}",
-               f"homes={s['HOMES']}", *layout.options(), f"memory-latency={s['LATENCY']}", f"seed={s['SEED']}", f"timeout={s['TIMEOUT']}",
+               f"homes={s['HOMES']}", *layout.options(), *dram.options(s), f"seed={s['SEED']}", f"timeout={s['TIMEOUT']}",
                f"quiet={s['QUIET']}", f"events={s['EVENTS']}", f"progress={int(not quiet and sys.stderr.isatty())}"]
     command += [f"files={folder / 'files'}", f"streams={folder / 'output'}"] + [f"stdin={Path(s['STDIN']).expanduser()}"] * bool(s["STDIN"])
     command += threads_of(s) + [f"reset={s['RESET']}"] + [f"fault={s['FAULT']}"] * bool(s["FAULT"])
