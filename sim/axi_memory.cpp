@@ -119,3 +119,35 @@ void AxiMemory::takeData() {
     done_.push_back({b.id, dram_ ? LATER : now_});
     writes_.pop_front();
 }
+
+void AxiMemory::state(Checkpoint &c) {
+    std::string timing = dram_ ? dram_->timing() : "";
+    const std::string mine = timing;
+    uint64_t seed = seed_, random = random_;
+    c(timing, seed, random, data_, now_, last_, busy_, begun_, counting_, reads_, writes_, done_, counts_);
+    Checkpoint dram;
+    if (dram_ && !c.loads())
+        dram_->state(dram);
+    std::string bytes = dram.bytes();
+    c(bytes);
+    if (!c.loads())
+        return;
+    if (seed == seed_)
+        random_ = random;
+    if (timing != mine)
+        askAgain();
+    else if (Checkpoint saved(bytes); dram_)
+        dram_->state(saved);
+}
+
+void AxiMemory::askAgain() {
+    for (Response &r : done_)
+        r.ready = std::min(r.ready, now_ + 1);
+    for (auto r = reads_.begin() + begun_; r != reads_.end(); ++r) {
+        r->ready = dram_ ? LATER : last_ = std::max(last_, now_ + latency_);
+        if (dram_)
+            dram_->read(now_, r->address, r->bytes, r->asked);
+    }
+    if (dram_)
+        dram_->count(now_, counting_);
+}

@@ -21,7 +21,7 @@ public:
     /** Zeros, `bytes` of them. `dram`: that of a board, or null: each read takes `latency` cycles. `seed` not 0: each read takes 0 to 7 cycles more,
      * by a random sequence of that seed. */
     AxiMemory(uint64_t bytes, unsigned latency, std::unique_ptr<Dram> dram, uint64_t seed)
-        : data_(bytes), latency_(latency), random_(seed), dram_(std::move(dram)) {}
+        : data_(bytes), latency_(latency), seed_(seed), random_(seed), dram_(std::move(dram)) {}
 
     void connect(const AxiPins &pins) { pin_ = pins; }
     /** One cycle, before its clock edge: drives the site's inputs, then takes what the edge will transfer. The site's valid and
@@ -46,6 +46,8 @@ public:
     };
     const Counts &counts() const { return counts_; }
     const Dram *dram() const { return dram_.get(); } ///< null: a latency
+    /** Into a memory of other times or seed, too: what is under way is asked for again. */
+    void state(Checkpoint &c);
 
 private:
     static constexpr uint64_t LATER = UINT64_MAX;
@@ -65,11 +67,12 @@ private:
     void takeAddresses();
     void takeData();
     unsigned extra();
+    void askAgain();
 
     AxiPins pin_{};
     Sparse<uint8_t> data_;
     unsigned latency_;
-    uint64_t random_;
+    uint64_t seed_, random_;
     std::unique_ptr<Dram> dram_;
     uint64_t now_ = 0, last_ = 0;   ///< last_: when the last read of a fixed latency was ready
     bool busy_ = true, begun_ = false, counting_ = false; ///< begun: the front of reads_ is offered

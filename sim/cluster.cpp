@@ -241,19 +241,28 @@ void Cluster::boot() {
 }
 
 int Cluster::run() {
-    reset();
-    load();
-    start_ = moved_ = computed_ = cycle_;
-    if (debugger_)
-        debugger_->begin();
-    count(true);
+    if (options_.from.empty()) {
+        reset();
+        load();
+        start_ = moved_ = computed_ = cycle_;
+        if (debugger_)
+            debugger_->begin();
+        count(true);
+    } else {
+        restore();
+    }
+    skipped_ = toldCycles_ = cycles();
     const std::clock_t processor = std::clock();
     const auto wall = told_ = std::chrono::steady_clock::now();
     const uint64_t look = typist_.on() ? LOOK_AT_SHELL : LOOK;
     while (true) {
-        cycle_ = lockstep_->run(cycle_, cycle_ + std::min(look - cycle_ % look, options_.timeout - cycles()));
+        cycle_ = lockstep_->run(cycle_, cycle_ + std::min(saving_ ? 1 : look - cycle_ % look, options_.timeout - cycles()));
         if (over_)
             break;
+        if (saving_ && hostCalls_->idle()) {
+            save();
+            saving_ = false;
+        }
         if (cycles() >= options_.timeout) {
             ending_ = TIMED_OUT;
             break;
@@ -456,6 +465,10 @@ void Cluster::marked(unsigned site, unsigned ap, uint32_t value) {
     trace_.write(cycle_, "mark", site, ap, 0, value);
     stages_.marked(site, ap, value);
     if (site == 0 && ap == 0) {
+        if (options_.saveAt == value && !saved_) {
+            saving_ = true;
+            lockstep_->stop(cycle_);
+        }
         sharing_.marked(value);
         if (running_)
             phaseEnds();

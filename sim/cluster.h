@@ -1,5 +1,6 @@
 /** \file N sites and their network, clocked together: loads a program, runs it, watches that something moves. */
 #pragma once
+#include "checkpoint_file.h"
 #include "conductor.h"
 #include "consistency.h"
 #include "debugger.h"
@@ -44,6 +45,9 @@ public:
     uint64_t pageMessages() const { return pageMessages_; }
 
     uint64_t cycles() const { return cycle_ - start_; }
+    uint64_t simulated() const { return cycles() - skipped_; } ///< without those before a checkpoint
+    /** A checkpoint was asked for and made. */
+    bool saved() const { return saved_; }
     uint64_t clock() const { return cycle_; } ///< cycles of reset and load, too
     double seconds() const { return seconds_; }
     double processorSeconds() const { return processorSeconds_; }
@@ -68,6 +72,7 @@ public:
         unsigned site, ap;
         uint32_t value;
         std::vector<uint64_t> spBusy; ///< of each site, before this cycle
+        void state(Checkpoint &c) { c(cycle, site, ap, value, spBusy); }
     };
     const std::vector<Mark> &marks() const { return marks_; }
     /** What the cycles of the aPs, in their order, went for, by what process 0 had last written to MARK (before: 0). Valid after run(). */
@@ -108,6 +113,10 @@ private:
     unsigned firstOf(unsigned part) const { return (part * options_.sites + lockstep_->threads() - 1) / lockstep_->threads(); }
     void cycle(unsigned part, uint64_t cycle);
     void end();
+    RunIdentity identity() const;
+    void state(Checkpoint &c);
+    void save();
+    void restore();
     void settleHosts();
     bool waits(unsigned site, unsigned ap) const;
     bool someoneWaits() const;
@@ -159,13 +168,14 @@ private:
     uint32_t phase_ = 0; ///< last mark of process 0
     std::map<uint32_t, std::vector<ApTime::Cycles>> times_;
     std::vector<ApTime::Cycles> timesTold_;
-    uint64_t cycle_ = 0, start_ = 0;
+    uint64_t cycle_ = 0, start_ = 0, skipped_ = 0;
     uint64_t moved_ = 0, computed_ = 0, stirred_ = 0; ///< cycles of the last: sign of life; aP that computed; anything at all
     double seconds_ = 0, processorSeconds_ = 0;
     std::chrono::steady_clock::time_point told_; ///< when progress was told, and of how many cycles
     uint64_t toldCycles_ = 0;
     Ending ending_ = EXITED;
     bool running_ = false; ///< reports count: not before the program starts, nor while the end is looked at
+    bool saving_ = false, saved_ = false; ///< the mark came; the file is there
     bool over_ = false;
     bool hosted_ = false;  ///< booted with a host, who stores into the heap unseen
     bool frozen_ = false;  ///< the run was stopped: nothing that happens now belongs to it

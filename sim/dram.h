@@ -5,6 +5,7 @@
  * does, or many do, or a read wants a line of theirs. Of those that may go, row hits do, else the oldest, and nobody is passed for ever.
  */
 #pragma once
+#include "checkpoint.h"
 #include "dram_kind.h"
 #include <array>
 #include <cstdint>
@@ -16,7 +17,8 @@ public:
     /** `megahertz`: the clock of the site. Refreshes of sites, by their number, come at different times. */
     Dram(const DramKind &kind, unsigned megahertz, unsigned site);
 
-    const DramKind &kind() const { return kind_; }
+    /** Of two that are equal all cycles are. */
+    std::string timing() const { return kind_.name + ("@" + std::to_string(period_)); }
     /** Its address, or its last data, leaves the site with the edge that ends `cycle`; `bytes` (16 to 64) lie in one line of 64. Cycles do not decrease. */
     void read(uint64_t cycle, uint32_t address, unsigned bytes, uint64_t tag);
     void write(uint64_t cycle, uint32_t address, unsigned bytes);
@@ -36,6 +38,10 @@ public:
     /** After `cycle`, or up to its end. */
     void count(uint64_t cycle, bool on);
     const Counts &counts() const { return counts_; }
+
+    void state(Checkpoint &c) {
+        c(reads_, posted_, writes_, banks_, lastRead_, lastWrite_, activated_, activatedOf_, next_, free_, refreshAt_, writing_, counting_, counts_);
+    }
 
 private:
     enum : uint32_t { NONE = UINT32_MAX };

@@ -127,6 +127,9 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "packets") o.packets = value;
         else if (key == "conduct") o.conduct = value;
         else if (key == "observed") o.observed = value;
+        else if (key == "save-at") o.saveAt = number(key, value, 0, UINT32_MAX);
+        else if (key == "save") o.save = value;
+        else if (key == "from") o.from = value;
         else if (key == "trace") o.trace = value;
         else if (key == "files") o.files = value;
         else if (key == "stdin") o.input = value;
@@ -138,7 +141,7 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "gdb-port") o.gdbPort = number(key, value, 0, 65535);
         else if (key == "shell-at") o.shellAt = number(key, value, 0, UINT64_MAX);
         else refuse("no option is called " + key + "; there are firmware names program report waves waves-from waves-to watched app command protocol sites aps threads yielding "
-                    "block homes memory heap private memory-latency dram clock seed timeout quiet progress events packets trace files stdin streams reset fault shell shell-at gdb gdb-port conduct observed");
+                    "block homes memory heap private memory-latency dram clock seed timeout quiet progress events packets trace files stdin streams reset fault shell shell-at gdb gdb-port conduct observed save-at save from");
     }
     for (i++; i < argc; i++)
         o.args.push_back(argv[i]);
@@ -173,6 +176,13 @@ Options parseOptions(int argc, char **argv) {
         refuse("conduct= with " + std::to_string(o.sites) + " sites of " + std::to_string(o.aps) + " aPs: legal are 2 to 4 sites of 1 or 2");
     if (!o.conduct.empty() && o.block != 128 && o.block != 256)
         refuse("conduct= with block=" + std::to_string(o.block) + ": legal are 128 and 256");
+    const char *const whole = !o.waves.empty() ? "waves=" : !o.debugged.empty() ? "gdb=" : !o.conduct.empty() ? "conduct=" : !o.shell.empty() ? "shell=" : o.fault.kind ? "fault=" : "";
+    if ((o.saveAt || !o.from.empty()) && *whole)
+        refuse(std::string(o.saveAt ? "save-at=" : "from=") + " with " + whole + ": such a run is not in a checkpoint");
+    if (!o.from.empty() && (!o.trace.empty() || !o.packets.empty()))
+        refuse(std::string("from= with ") + (o.trace.empty() ? "packets=" : "trace=") + ": it would begin in the middle");
+    if (o.saveAt.has_value() == o.save.empty())
+        refuse("save-at= and save= go together");
     if (!o.debugged.empty() || !o.conduct.empty())
         o.threads = 1;
     o.threads = std::min(o.threads, o.sites);

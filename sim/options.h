@@ -3,6 +3,7 @@
 #include "dram_kind.h"
 #include "memory_layout.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct Options {
     std::string input;            ///< the file that is its stdin; empty: at its end
     std::string streams;          ///< folder for stdout and stderr of each process; empty: none
     std::string conduct, observed; ///< plan of a conducted run, and the file for what was seen; empty: nobody conducts
+    std::optional<uint32_t> saveAt; ///< the mark of process 0 at which the run is saved, into `save`
+    std::string save, from;       ///< `from`: the file where the run goes on; empty: it begins
     std::string packets;          ///< file for every packet on the links; empty: none
     uint64_t wavesFrom = 0, wavesTo = UINT64_MAX; ///< cycles of the waveform, the last one included
     uint64_t watched = 0;         ///< the remote miss, from 1 in the order of their ends, whose cycles the report tells; 0: none

@@ -235,7 +235,7 @@ void writeReport(const Options &o, const Cluster &c, int status) {
 }
 
 void writeSpeed(const std::string &path, const Options &o, const Cluster &c) {
-    const auto rate = [&](double seconds) { return seconds > 0 ? c.cycles() / seconds : 0; };
+    const auto rate = [&](double seconds) { return seconds > 0 ? c.simulated() / seconds : 0; };
     rusage use{};
     getrusage(RUSAGE_SELF, &use);
     std::ofstream out(path);

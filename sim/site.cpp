@@ -147,3 +147,8 @@ void Site::before(uint64_t cycle) {
         commandOffered_ = true;
     }
 }
+
+void Site::state(Checkpoint &c) {
+    c.model(*model);
+    c(memory, counting, lastEvents, apTimes, commandOffered_, spWaited_, busy_, out_, in_);
+}

@@ -87,6 +87,8 @@ public:
     bool spMemory(uint32_t address, uint8_t &byte) const;
     LinkPins linkOut() { return LINK_PINS(*model, io_link_out); }
     LinkPins linkIn() { return LINK_PINS(*model, io_link_in); }
+    /** Of a site whose host port is idle. */
+    void state(Checkpoint &c);
 
     std::unique_ptr<VSite> model;
     AxiMemory memory;

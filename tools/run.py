@@ -17,6 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(1, str(Path(__file__).resolve().parent / "check"))
 import caches  # noqa: E402
+import checkpoint  # noqa: E402
 import dram  # noqa: E402
 import files  # noqa: E402
 import memory  # noqa: E402
@@ -74,6 +75,8 @@ KEYS = {
     "GDB": ("", "processors that gdb debugs, commas between: ap1.0 is the first aP of site 1, sp0 the service processor of site 0"),
     "GDB_PORT": ("0", "the port of 127.0.0.1 on which the run waits for gdb; 0: any that is free, which it says"),
     "REPLAY": ("", "a plan of a conducted run, which says what is run: replay.txt of `make check`; beside it only PROTOCOL may be said"),
+    "SAVE_AT": ("", "mark1: saves the run when process 0 has marked 1, as mark1.checkpoint in its folder"),
+    "FROM": ("", "a checkpoint: the run goes on there"),
     "SITE": ("", "parameters of Site's RTL, NAME=VALUE, spaces between: highEvents=64 highSlots=40"),
     "PAGE": ("1", "0: no report.html"),
     "NAME": ("", "folder in build/run; default app-sSITESaAPS"),
@@ -136,7 +139,8 @@ def settings(arguments: list[str]) -> dict[str, str]:
         memory.divide(chosen, memory.DEFAULT["private"])
         caches.parameters(chosen)
         dram.settle(chosen, {key: default for key, (default, _) in KEYS.items()})
-    except (protocols.Refused, files.Refused, memory.Refused, caches.Refused, dram.Refused) as refused:
+        checkpoint.settle(chosen)
+    except (protocols.Refused, files.Refused, memory.Refused, caches.Refused, dram.Refused, checkpoint.Refused) as refused:
         refuse(str(refused))
     if chosen["FIRMWARE"] and not Path(chosen["FIRMWARE"]).is_file():
         refuse(f"FIRMWARE={chosen['FIRMWARE']} is no file")
@@ -225,8 +229,8 @@ def threads_of(s: dict[str, str]) -> list[str]:
 
 
 def command_of(s: dict[str, str]) -> str:
-    """The command that repeats this run; threads change nothing but its speed."""
-    given = [f"{k}={shlex.quote(v)}" for k, v in s.items() if v != KEYS[k][0] and k not in ("NAME", "THREADS", "GDB", "GDB_PORT", *["PROTOCOL"] * bool(s["SOFT"])) or k in ("APP", "SITES", "APS")]
+    """The command that repeats this run; threads and being saved change nothing of it."""
+    given = [f"{k}={shlex.quote(v)}" for k, v in s.items() if v != KEYS[k][0] and k not in ("NAME", "THREADS", "SAVE_AT", "GDB", "GDB_PORT", *["PROTOCOL"] * bool(s["SOFT"])) or k in ("APP", "SITES", "APS")]
     return "make run " + " ".join(given)
 
 
@@ -276,7 +280,7 @@ def simulate(s: dict[str, str], quiet: bool) -> tuple[int, Path]:
     command += [f"shell={s['SHELL_LINES']}"] * bool(s["SHELL_LINES"]) + [f"shell-at={s['SHELL_AT']}"] * bool(s["SHELL_AT"])
     command += [f"gdb={s['GDB']}", f"gdb-port={s['GDB_PORT']}"] * bool(s["GDB"])
     command += [f"conduct={s['REPLAY']}", f"observed={folder / 'observed.txt'}"] * bool(s["REPLAY"])
-    command += waves.options(s)
+    command += waves.options(s) + checkpoint.options(s, folder)
     (folder / trace.FILE).unlink(missing_ok=True)
     for keys, option, file in ((("WAVES",), "waves", waves.FILE), (("PACKETS", "TRACE"), "packets", trace.PACKETS), (("TRACE",), "trace", trace.LOG)):
         (folder / file).unlink(missing_ok=True)

@@ -50,7 +50,7 @@ def program(name):
     built.parent.mkdir(parents=True, exist_ok=True)
     sources = [ROOT / f"tests/cluster/dram/{name}.cpp", *(ROOT / f"sim/{part}.cpp" for part in ("dram", "dram_kind", "axi_memory"))]
     mine = Path(f"{built}.{os.getpid()}")
-    command = ["g++", "-std=gnu++17", "-O2", "-Wall", "-Wextra", "-iquote", ROOT / "sim", *sources, "-o", mine]
+    command = ["g++", "-std=gnu++17", "-O2", "-Wall", "-Wextra", "-iquote", ROOT / "sim", "-isystem", Path(environment()["VERILATOR_ROOT"]) / "include", *sources, "-o", mine]
     done = subprocess.run(command, env=environment(), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return mine.replace(built)
