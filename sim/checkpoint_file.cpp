@@ -1,5 +1,6 @@
 #include "checkpoint_file.h"
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -46,11 +47,13 @@ static std::string head(const RunIdentity &run) {
 
 void writeCheckpoint(const std::string &path, const RunIdentity &run, const std::string &bytes) {
     const std::string unfinished = path + ".new", text = head(run) + "bytes " + std::to_string(bytes.size()) + " sum " + sum(bytes) + "\n";
+    const auto before = std::signal(SIGXFSZ, SIG_IGN); // a limit of the shell is an error of the write, as a full disk is
     std::FILE *const file = std::fopen(unfinished.c_str(), "wb");
     bool good = file && std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size() && std::fflush(file) == 0;
     int error = errno;
     if (file && std::fclose(file) != 0 && good)
         good = false, error = errno;
+    std::signal(SIGXFSZ, before);
     if (good && std::rename(unfinished.c_str(), path.c_str()) == 0)
         return;
     error = good ? errno : error;
@@ -62,11 +65,12 @@ std::string readCheckpoint(const std::string &path, const RunIdentity &run) {
     const std::string refused = "FROM=" + path + ": ", all = contents(path);
     std::istringstream mine(head(run));
     size_t at = 0;
+    bool cut = false;
     const auto line = [&] {
-        const size_t end = std::min(all.find('\n', at), all.size());
-        const std::string text = all.substr(at, end - at);
-        at = std::min(end + 1, all.size());
-        return text;
+        const size_t end = all.find('\n', at), from = at;
+        cut = end == all.npos;
+        at = cut ? all.size() : end + 1;
+        return all.substr(from, end - from);
     };
     for (std::string expected; std::getline(mine, expected);) {
         const std::string found = line();
@@ -75,7 +79,7 @@ std::string readCheckpoint(const std::string &path, const RunIdentity &run) {
         if (expected == first)
             throw std::runtime_error(refused + (found.compare(0, 20, first, 0, 20) ? "is no checkpoint" : "is of another version of the simulator: save it again"));
         const std::string key = expected.substr(0, expected.find(' ') + 1);
-        if (found.compare(0, key.size(), key))
+        if (cut || found.compare(0, key.size(), key))
             throw std::runtime_error(refused + "is cut off or damaged: save it again");
         throw std::runtime_error(refused + "was saved with " + key.substr(0, key.size() - 1) + "=" + found.substr(key.size()) + ", this run has " + expected.substr(key.size()));
     }
