@@ -1,8 +1,10 @@
-/** \file DRAM of one site behind its AXI4 port: in-order, settable latency, one beat a cycle each way. */
+/** \file DRAM of one site behind its AXI4 port, one beat a cycle each way: in order after a settable latency, or as a DRAM of a board answers. */
 #pragma once
+#include "dram.h"
 #include "sparse.h"
 #include <cstdint>
 #include <deque>
+#include <memory>
 
 /** The wires of Site's AXI port, as pointers into the model, so that the memory needs not know the model's type. */
 struct AxiPins {
@@ -16,8 +18,10 @@ struct AxiPins {
 
 class AxiMemory {
 public:
-    /** Zeros, `bytes` of them. `seed` not 0: each read takes 0 to 7 cycles more, by a random sequence of that seed. */
-    AxiMemory(uint64_t bytes, unsigned latency, uint64_t seed) : data_(bytes), latency_(latency), random_(seed) {}
+    /** Zeros, `bytes` of them. `dram`: that of a board, or null: each read takes `latency` cycles. `seed` not 0: each read takes 0 to 7 cycles more,
+     * by a random sequence of that seed. */
+    AxiMemory(uint64_t bytes, unsigned latency, std::unique_ptr<Dram> dram, uint64_t seed)
+        : data_(bytes), latency_(latency), seed_(seed), random_(seed), dram_(std::move(dram)) {}
 
     void connect(const AxiPins &pins) { pin_ = pins; }
     /** One cycle, before its clock edge: drives the site's inputs, then takes what the edge will transfer. The site's valid and
@@ -34,27 +38,53 @@ public:
     bool idle() const { return !busy_; }
     /** The n-th line write (from 1) to an offset from `base` on is lost: a fault, for tests of the checks. */
     void lose(uint32_t base, uint64_t n) { lostBase_ = base, loseAfter_ = n; }
-    bool counting = false;
-    uint64_t lineReads = 0, lineWrites = 0; ///< while counting
+
+    void count(bool on);
+    /** While it counts. Latency: cycles from a read's address to its first beat, both included. */
+    struct Counts {
+        uint64_t lineReads = 0, lineWrites = 0, reads = 0, latency = 0, worst = 0;
+    };
+    const Counts &counts() const { return counts_; }
+    const Dram *dram() const { return dram_.get(); } ///< null: a latency
+    /** What another rank's memory of the same kind has counted. */
+    void learn(const Counts &counts, const Dram::Counts &dram) {
+        counts_ = counts;
+        if (dram_)
+            dram_->learn(dram);
+    }
+    /** Into a memory of other times or seed, too: what is under way is asked for again. */
+    void state(Checkpoint &c);
 
 private:
+    static constexpr uint64_t LATER = UINT64_MAX;
     struct Burst {
         uint32_t address;
-        uint8_t id, beats;
-        uint64_t ready;
+        uint8_t id, beats, bytes; ///< beats that are left; bytes of all
+        uint64_t asked, ready;    ///< cycles: of its address, of its first beat; LATER: not yet known
         bool lost;
     };
+    struct Response {
+        uint8_t id;
+        uint64_t ready;
+    };
     void step();
+    void settle();
+    void choose();
+    void takeAddresses();
+    void takeData();
+    unsigned extra();
+    void askAgain();
 
     AxiPins pin_{};
     Sparse<uint8_t> data_;
-    unsigned extra();
     unsigned latency_;
-    uint64_t random_;
-    uint64_t now_ = 0;
-    bool busy_ = true;
+    uint64_t seed_, random_;
+    std::unique_ptr<Dram> dram_;
+    uint64_t now_ = 0, last_ = 0;   ///< last_: when the last read of a fixed latency was ready
+    bool busy_ = true, begun_ = false, counting_ = false; ///< begun: the front of reads_ is offered
     uint32_t lostBase_ = 0;
     uint64_t loseAfter_ = 0;
     std::deque<Burst> reads_, writes_;
-    std::deque<uint8_t> done_;
+    std::deque<Response> done_;
+    Counts counts_;
 };

@@ -285,8 +285,10 @@ void Cluster::progress() {
 
 void Cluster::count(bool on) {
     running_ = on;
-    for (auto &s : sites_)
-        s->counting = s->memory.counting = on;
+    for (auto &s : sites_) {
+        s->counting = on;
+        s->memory.count(on);
+    }
 }
 
 bool Cluster::types() { return typist_.types(cycles(), *sites_[0], firmware_.address("console_typed"), console_.shown(0)); }
@@ -299,19 +301,28 @@ void Cluster::boot() {
 }
 
 int Cluster::run() {
-    reset();
-    load();
-    start_ = moved_ = computed_ = cycle_;
-    if (debugger_)
-        debugger_->begin();
-    count(true);
+    if (options_.from.empty()) {
+        reset();
+        load();
+        start_ = moved_ = computed_ = cycle_;
+        if (debugger_)
+            debugger_->begin();
+        count(true);
+    } else {
+        restore();
+    }
+    skipped_ = toldCycles_ = cycles();
     const std::clock_t processor = std::clock();
     const auto wall = told_ = std::chrono::steady_clock::now();
     const uint64_t look = typist_.on() ? LOOK_AT_SHELL : LOOK;
     while (true) {
-        cycle_ = lockstep_->run(cycle_, cycle_ + std::min(look - cycle_ % look, options_.timeout - cycles()));
+        cycle_ = lockstep_->run(cycle_, cycle_ + std::min(saving_ ? 1 : look - cycle_ % look, options_.timeout - cycles()));
         if (over_)
             break;
+        if (saving_ && hostCalls_->idle()) {
+            save();
+            saving_ = false;
+        }
         if (cycles() >= options_.timeout) {
             ending_ = TIMED_OUT;
             break;
@@ -366,12 +377,13 @@ int Cluster::run() {
 
 /* For the report: what other ranks counted of their sites, and the processor's time of all. */
 void Cluster::gatherCounts() {
-    enum { BUSY, READS, WRITES, COUNTS };
+    static_assert(std::is_trivially_copyable_v<Site::Counted> && sizeof(Site::Counted) % sizeof(uint64_t) == 0);
+    enum { COUNTS = sizeof(Site::Counted) / sizeof(uint64_t) };
     std::vector<uint64_t> counts(COUNTS * sites_.size() + 2);
     for (unsigned site = 0; site < sites_.size(); site++)
-        if (const Site &s = *sites_[site]; own(site)) {
-            uint64_t *const of = &counts[COUNTS * site];
-            of[BUSY] = s.spBusy(cycle_), of[READS] = s.memory.lineReads, of[WRITES] = s.memory.lineWrites;
+        if (own(site)) {
+            const Site::Counted counted = sites_[site]->counted(cycle_);
+            std::memcpy(&counts[COUNTS * site], &counted, sizeof counted);
         }
     rusage use{};
     getrusage(RUSAGE_SELF, &use);
@@ -380,8 +392,11 @@ void Cluster::gatherCounts() {
     ranks_.add(counts);
     processorSeconds_ = time / 1e6, peakBytes_ = peak;
     for (unsigned site = 0; site < sites_.size(); site++)
-        if (const uint64_t *const of = &counts[COUNTS * site]; !own(site))
-            sites_[site]->learn(of[BUSY], of[READS], of[WRITES]);
+        if (!own(site)) {
+            Site::Counted counted;
+            std::memcpy(&counted, &counts[COUNTS * site], sizeof counted);
+            sites_[site]->learn(counted);
+        }
 }
 
 void Cluster::collect() {
@@ -538,6 +553,10 @@ void Cluster::marked(unsigned site, unsigned ap, uint32_t value) {
     trace_.write(cycle_, "mark", site, ap, 0, value);
     stages_.marked(site, ap, value);
     if (site == 0 && ap == 0) {
+        if (options_.saveAt == value && !saved_) {
+            saving_ = true;
+            lockstep_->stop(cycle_);
+        }
         sharing_.marked(value);
         if (running_)
             phaseEnds();

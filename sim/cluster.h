@@ -1,5 +1,6 @@
 /** \file N sites and their network, clocked together: loads a program, runs it, watches that something moves. */
 #pragma once
+#include "checkpoint_file.h"
 #include "conductor.h"
 #include "consistency.h"
 #include "debugger.h"
@@ -48,6 +49,9 @@ public:
     uint64_t pageMessages() const { return pageMessages_; }
 
     uint64_t cycles() const { return cycle_ - start_; }
+    uint64_t simulated() const { return cycles() - skipped_; } ///< without those before a checkpoint
+    /** A checkpoint was asked for and made. */
+    bool saved() const { return saved_; }
     uint64_t clock() const { return cycle_; } ///< cycles of reset and load, too
     double seconds() const { return seconds_; }
     /** Of all ranks: of their processors, and the memory they had at most, in bytes. */
@@ -75,6 +79,7 @@ public:
         unsigned site, ap;
         uint32_t value;
         std::vector<uint64_t> spBusy; ///< of each site, before this cycle
+        void state(Checkpoint &c) { c(cycle, site, ap, value, spBusy); }
     };
     const std::vector<Mark> &marks() const { return marks_; }
     /** What the cycles of the aPs, in their order, went for, by what process 0 had last written to MARK (before: 0). Valid after run(). */
@@ -125,6 +130,10 @@ private:
     void gatherMemory();
     void gatherCounts();
     void end();
+    RunIdentity identity() const;
+    void state(Checkpoint &c);
+    void save();
+    void restore();
     void settleHosts();
     bool someoneWaits() const;
     bool nothingMoves();
@@ -180,7 +189,7 @@ private:
     uint32_t phase_ = 0; ///< last mark of process 0
     std::map<uint32_t, std::vector<ApTime::Cycles>> times_;
     std::vector<uint64_t> timesTold_;
-    uint64_t cycle_ = 0, start_ = 0;
+    uint64_t cycle_ = 0, start_ = 0, skipped_ = 0;
     uint64_t moved_ = 0, computed_ = 0, stirred_ = 0; ///< cycles of the last: sign of life; aP that computed; anything at all
     double seconds_ = 0, processorSeconds_ = 0;
     uint64_t peakBytes_ = 0;
@@ -188,6 +197,7 @@ private:
     uint64_t toldCycles_ = 0;
     Ending ending_ = EXITED;
     bool running_ = false; ///< reports count: not before the program starts, nor while the end is looked at
+    bool saving_ = false, saved_ = false; ///< the mark came; the file is there
     bool over_ = false;
     bool hosted_ = false;  ///< booted with a host, who stores into the heap unseen
     bool frozen_ = false;  ///< the run was stopped: nothing that happens now belongs to it

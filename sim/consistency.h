@@ -4,7 +4,7 @@
  * order that agrees with every processor's own (BZ-02, BZ-26).
  */
 #pragma once
-#include "sparse.h"
+#include "checkpoint.h"
 #include <cstdint>
 #include <string>
 
@@ -54,6 +54,8 @@ public:
     uint64_t loads() const { return loads_; }
     uint64_t stores() const { return stores_; }
     uint64_t copies() const { return copies_; }
+
+    void state(Checkpoint &c) { c(memory_, writer_, loads_, stores_, copies_); }
 
 private:
     void explain(uint64_t cycle, unsigned site, unsigned ap, const char *does, uint32_t address, unsigned size, uint32_t data);

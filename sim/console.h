@@ -1,5 +1,6 @@
 /** \file Lines of consoles: one merged stream, and stdout and stderr of each process in files of their own. */
 #pragma once
+#include "checkpoint.h"
 #include <cstdint>
 #include <fstream>
 #include <map>
@@ -20,14 +21,19 @@ public:
     /** Half lines, as lines. */
     void finish();
 
+    /** What was printed is not in it, but for half lines. */
+    void state(Checkpoint &c) { c(sources_); }
+
 private:
     struct Stream {
         std::string line;
         std::unique_ptr<std::ofstream> file;
+        void state(Checkpoint &c) { c(line); }
     };
     struct Source {
         bool error = false, literal = false;
         Stream streams[2]; ///< stdout, stderr
+        void state(Checkpoint &c) { c(error, literal, streams[0], streams[1]); }
     };
     void print(unsigned site, unsigned source, std::string &line);
 

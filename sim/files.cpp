@@ -218,3 +218,23 @@ int32_t Files::forget(unsigned process) {
     tables_[process][0] = input_;
     return 0;
 }
+
+void Files::state(Checkpoint &c) {
+    off_t at = ::lseek(input_->fd, 0, SEEK_CUR);
+    std::vector<uint8_t> open;
+    for (const Table &table : tables_) {
+        open.push_back(table[0] != nullptr);
+        for (const auto &file : table)
+            if (!c.loads() && file && file != input_)
+                throw std::runtime_error("a checkpoint holds no open files but stdin: save before the program opens one, or after it has closed all");
+    }
+    if (!c.loads() && (made_ || bytesWritten_))
+        throw std::runtime_error("a checkpoint holds no files: the program has made or written some; save before it does");
+    c(at, open, bytesRead_);
+    if (!c.loads())
+        return;
+    if (at > 0 && ::lseek(input_->fd, at, SEEK_SET) < 0)
+        throw std::runtime_error(std::string("stdin cannot go on where the checkpoint left it: ") + std::strerror(errno));
+    for (size_t process = 0; process < tables_.size(); process++)
+        tables_[process][0] = open[process] ? input_ : nullptr;
+}

@@ -1,5 +1,6 @@
 /** \file Files of the program: what the workstation opens for its processes, all in one folder, and STDIN. */
 #pragma once
+#include "checkpoint.h"
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -30,6 +31,9 @@ public:
     int32_t unlink(const std::string &path);
     int32_t inherit(unsigned process, uint32_t child);
     int32_t forget(unsigned process);
+
+    /** Throws when a process has more than stdin open, or has written: these are not in a checkpoint. */
+    void state(Checkpoint &c);
 
     uint64_t bytesRead() const { return bytesRead_; }
     uint64_t bytesWritten() const { return bytesWritten_; }

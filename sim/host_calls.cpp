@@ -1,5 +1,6 @@
 #include "host_calls.h"
 #include "niu_regs.h"
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -19,6 +20,10 @@ HostCalls::HostCalls(const Options &options, const Elf &program, const std::vect
         call.base = options.memory.ofPrivate(process % options.aps, at_);
         calls_.push_back(call);
     }
+}
+
+bool HostCalls::idle() const {
+    return std::none_of(calls_.begin(), calls_.end(), [](const Call &c) { return c.runs; }) && std::all_of(sites_.begin(), sites_.end(), [](const auto &s) { return s->hostIdle(); });
 }
 
 void HostCalls::ring(unsigned site, unsigned ap) {

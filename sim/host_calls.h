@@ -19,6 +19,10 @@ public:
     };
     const Counts &counts() const { return counts_; }
     const Files &files() const { return files_; }
+    /** No call is under way. */
+    bool idle() const;
+    /** While it is idle. */
+    void state(Checkpoint &c) { c(files_, counts_); }
 
 private:
     struct Call {

@@ -3,6 +3,7 @@
  * the image. A message's number means something only with the protocol of its page, which PAGE_INFO tells.
  */
 #pragma once
+#include "checkpoint.h"
 #include <array>
 #include <cstdint>
 #include <map>
@@ -46,6 +47,8 @@ public:
     Stage stage(uint32_t event, uint32_t arg) const;
     /** The event in words. */
     std::string event(uint32_t event, uint32_t arg) const;
+
+    void state(Checkpoint &c) { c(mode_); }
 
 private:
     struct Mode {

@@ -228,6 +228,15 @@ unsigned Network::crcErrors(size_t router, unsigned port) const {
     return counts[port];
 }
 
+void Network::state(Checkpoint &c) {
+    for (Router &r : routers_) {
+        c.model(*r.model);
+        c(r.awake);
+    }
+    for (auto &sink : sinks_)
+        c(*sink);
+}
+
 void Network::trace([[maybe_unused]] VerilatedFstC *file) {
 #if VM_TRACE
     for (Router &r : routers_)

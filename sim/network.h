@@ -3,6 +3,7 @@
  * the file that turnstile.network.GenPlans writes). Cycle by cycle the same as the Verilated FatTree (tests/cluster/twin).
  */
 #pragma once
+#include "checkpoint.h"
 #include "link.h"
 #include <array>
 #include <memory>
@@ -48,6 +49,8 @@ public:
     int siteAt(size_t router, unsigned port) const { return routers_[router].site[port]; }
     /** Packets that came where a tree of this size has no site. */
     uint64_t unroutable() const;
+    /** Between two cycles; of what lies between parts both have the other's pins. */
+    void state(Checkpoint &c);
 
 private:
     struct alignas(64) Router {

@@ -97,6 +97,7 @@ static std::vector<Options::Processor> processors(const std::string &text) {
 Options parseOptions(int argc, char **argv) {
     Options o;
     o.memory.heapBytes = 0;
+    std::string latency, clock; // as given
     int i = 1;
     for (; i < argc && std::string(argv[i]) != "--"; i++) {
         std::string a = argv[i];
@@ -130,7 +131,12 @@ Options parseOptions(int argc, char **argv) {
         } else if (key == "memory") o.memory.bytes = megabytes(key, value, 4, 1024);
         else if (key == "heap") o.memory.heapBytes = megabytes(key, value, 2, 512);
         else if (key == "private") o.memory.privateBytes = megabytes(key, value, 2, 64);
-        else if (key == "memory-latency") o.memoryLatency = number(key, value, 1, 1000);
+        else if (key == "memory-latency") latency = key + "=" + value, o.memoryLatency = number(key, value, 1, 1000);
+        else if (key == "dram") {
+            o.dram = dramKind(value);
+            if (!o.dram)
+                refuse("dram=" + value + " is not legal: " + dramKindNames());
+        } else if (key == "clock") clock = key + "=" + value, o.megahertz = number(key, value, 10, 500);
         else if (key == "seed") o.seed = number(key, value, 0, UINT64_MAX);
         else if (key == "timeout") o.timeout = number(key, value, 1000, UINT64_MAX);
         else if (key == "quiet") o.quiet = number(key, value, 1000, UINT64_MAX);
@@ -139,6 +145,9 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "packets") o.packets = value;
         else if (key == "conduct") o.conduct = value;
         else if (key == "observed") o.observed = value;
+        else if (key == "save-at") o.saveAt = number(key, value, 0, UINT32_MAX);
+        else if (key == "save") o.save = value;
+        else if (key == "from") o.from = value;
         else if (key == "trace") o.trace = value;
         else if (key == "files") o.files = value;
         else if (key == "stdin") o.input = value;
@@ -151,7 +160,7 @@ Options parseOptions(int argc, char **argv) {
         else if (key == "gdb-port") o.gdbPort = number(key, value, 0, 65535);
         else if (key == "shell-at") o.shellAt = number(key, value, 0, UINT64_MAX);
         else refuse("no option is called " + key + "; there are firmware names program report waves waves-from waves-to watched app command protocol sites aps threads yielding "
-                    "block homes memory heap private memory-latency seed timeout quiet progress events packets trace files stdin streams reset fault wire shell shell-at gdb gdb-port conduct observed");
+                    "block homes memory heap private memory-latency dram clock seed timeout quiet progress events packets trace files stdin streams reset fault wire shell shell-at gdb gdb-port conduct observed save-at save from");
     }
     for (i++; i < argc; i++)
         o.args.push_back(argv[i]);
@@ -165,6 +174,10 @@ Options parseOptions(int argc, char **argv) {
         refuse(o.sites < 2 ? "wire= on one site: it has no link" : "wire= with conduct=: a conducted run is of links of one clock");
     if (o.aps != TURNSTILE_APS)
         refuse("aps=" + std::to_string(o.aps) + " for a simulator of " + std::to_string(TURNSTILE_APS) + " aPs a site");
+    if (o.dram && !latency.empty())
+        refuse(latency + " with dram=" + o.dram->name + ": its times are its own");
+    if (!o.dram && !clock.empty())
+        refuse(clock + " without dram=: a latency is in cycles");
     if (o.memory.heapBytes == 0)
         o.memory.heapBytes = o.memory.bytes / 2;
     const uint32_t windows = o.aps * (o.memory.privateBytes >> 20), below = (o.memory.bytes - o.memory.heapBytes) >> 20;
@@ -184,6 +197,13 @@ Options parseOptions(int argc, char **argv) {
         refuse("conduct= with " + std::to_string(o.sites) + " sites of " + std::to_string(o.aps) + " aPs: legal are 2 to 4 sites of 1 or 2");
     if (!o.conduct.empty() && o.block != 128 && o.block != 256)
         refuse("conduct= with block=" + std::to_string(o.block) + ": legal are 128 and 256");
+    const char *const whole = !o.waves.empty() ? "waves=" : !o.debugged.empty() ? "gdb=" : !o.conduct.empty() ? "conduct=" : !o.shell.empty() ? "shell=" : o.fault.kind ? "fault=" : o.wire.on ? "wire=" : "";
+    if ((o.saveAt || !o.from.empty()) && *whole)
+        refuse(std::string(o.saveAt ? "save-at=" : "from=") + " with " + whole + ": such a run is not in a checkpoint");
+    if (!o.from.empty() && (!o.trace.empty() || !o.packets.empty()))
+        refuse(std::string("from= with ") + (o.trace.empty() ? "packets=" : "trace=") + ": it would begin in the middle");
+    if (o.saveAt.has_value() == o.save.empty())
+        refuse("save-at= and save= go together");
     if (!o.debugged.empty() || !o.conduct.empty())
         o.threads = 1;
     o.threads = std::min(o.threads, o.sites);

@@ -1,7 +1,9 @@
 /** \file What a run is asked to do: the simulator's arguments. */
 #pragma once
+#include "dram_kind.h"
 #include "memory_layout.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +18,9 @@ struct Options {
     MemoryLayout memory;
     uint32_t hosts = 0;           ///< bit q: Express queue q of every site is a host's
     bool held = false;            ///< sPs have no firmware until a host writes it
-    unsigned memoryLatency = 12;  ///< cycles from AXI address to first beat
+    unsigned memoryLatency = 12;  ///< cycles from AXI address to first beat, without `dram`
+    const DramKind *dram = nullptr; ///< that of a board; null: a latency
+    unsigned megahertz = 100;     ///< of the site's clock, by which the DRAM's times are cycles
     uint64_t seed = 0;            ///< not 0: the DRAM's latency varies by it, 0 to 7 cycles more
     uint64_t timeout = 2'000'000'000;
     uint64_t quiet = 1'000'000;   ///< cycles in which an access may wait while nothing moves
@@ -27,6 +31,8 @@ struct Options {
     std::string input;            ///< the file that is its stdin; empty: at its end
     std::string streams;          ///< folder for stdout and stderr of each process; empty: none
     std::string conduct, observed; ///< plan of a conducted run, and the file for what was seen; empty: nobody conducts
+    std::optional<uint32_t> saveAt; ///< the mark of process 0 at which the run is saved, into `save`
+    std::string save, from;       ///< `from`: the file where the run goes on; empty: it begins
     std::string packets;          ///< file for every packet on the links; empty: none
     uint64_t wavesFrom = 0, wavesTo = UINT64_MAX; ///< cycles of the waveform, the last one included
     uint64_t watched = 0;         ///< the remote miss, from 1 in the order of their ends, whose cycles the report tells; 0: none

@@ -23,7 +23,7 @@ bool Processors::uncached(uint64_t cycle, unsigned site, unsigned ap, uint32_t a
     const uint32_t offset = address % AP_PAGE_BYTES;
     if ((express && offset == AP_EXPRESS_RX_META) || (basic && offset == AP_BASIC_RX_PRODUCER)) {
         const unsigned queue = address / AP_PAGE_BYTES % 16;
-        const char *const kind = group ? "OnePoll group" : express ? "Express queue" : "Basic queue";
+        const Kind kind = group ? ONEPOLL : express ? EXPRESS : BASIC;
         if (begins && (s.queue != queue || s.kind != kind || s.since <= std::max(s.sent, s.got)))
             s.queue = queue, s.kind = kind, s.since = cycle;
         cpus_[site * aps_ + ap].looked = true;
@@ -39,6 +39,7 @@ bool Processors::uncached(uint64_t cycle, unsigned site, unsigned ap, uint32_t a
 }
 
 std::string Processors::describe(unsigned site, unsigned ap, uint64_t start) const {
+    static const char *const queues[] = {"Express queue", "Basic queue", "OnePoll group"};
     static const char *const services[] = {"", "LOCK_ACQUIRE", "LOCK_RELEASE", "BARRIER", "PAGE_SET", "PARALLEL"};
     const State &s = state(site, ap);
     char text[300];
@@ -49,7 +50,7 @@ std::string Processors::describe(unsigned site, unsigned ap, uint64_t start) con
     }
     if (!s.polls)
         return {};
-    int n = std::snprintf(text, sizeof text, "polls %s %u since cycle %llu", s.kind, s.queue, after(s.since));
+    int n = std::snprintf(text, sizeof text, "polls %s %u since cycle %llu", queues[s.kind], s.queue, after(s.since));
     if (s.got)
         n += std::snprintf(text + n, sizeof text - n, "; its last message came at %llu", after(s.got));
     else

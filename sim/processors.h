@@ -3,6 +3,7 @@
  * it computes. Polling and spinning end only by what others do; when nobody else does anything, they never end.
  */
 #pragma once
+#include "checkpoint.h"
 #include <array>
 #include <cstdint>
 #include <string>
@@ -10,11 +11,12 @@
 
 class Processors {
 public:
+    enum Kind : uint8_t { EXPRESS, BASIC, ONEPOLL };
     /** Of one aP. */
     struct State {
         bool polls = false;
         unsigned queue = 0;         ///< that it polls
-        const char *kind = "Express queue"; ///< or another, or a group
+        Kind kind = EXPRESS;
         uint64_t since = 0;         ///< cycle of its first look at that queue after its last message
         uint64_t sent = 0, got = 0; ///< cycles of its last message out and of the last one taken; 0: none
         uint32_t sentTo = 0;        ///< address of the launching store
@@ -50,6 +52,7 @@ public:
         return any;
     }
     const State &state(unsigned site, unsigned ap) const { return cpus_[site * aps_ + ap].state; }
+    void state(Checkpoint &c) { c(cpus_); }
     /** In words: what an aP that polls or spins waits for. Empty for others. */
     std::string describe(unsigned site, unsigned ap, uint64_t start) const;
 

@@ -131,6 +131,31 @@ static void writeWires(std::ostream &out, const Wires &wires, size_t sites) {
 
 static double mean(uint64_t sum, uint64_t count) { return count ? double(sum) / count : 0; }
 
+static void writeMemory(std::ostream &out, const AxiMemory &memory) {
+    const AxiMemory::Counts &m = memory.counts();
+    out << ", \"memory_reads\": " << m.reads << ", \"memory_read_mean\": " << mean(m.latency, m.reads) << ", \"memory_read_worst\": " << m.worst;
+    if (!memory.dram())
+        return;
+    const Dram::Counts &d = memory.dram()->counts();
+    out << ", \"dram\": {\"row_hits\": " << d.hits << ", \"row_misses\": " << d.misses << ", \"row_conflicts\": " << d.conflicts << ", \"refreshes\": " << d.refreshes
+        << ", \"turns\": " << d.turns << "}";
+}
+
+/** Of the run's table: all sites' together. */
+static void printMemory(const Options &o, const Cluster &c) {
+    Dram::Counts all;
+    AxiMemory::Counts reads;
+    for (auto &s : c.sites()) {
+        const Dram::Counts &d = s->memory.dram()->counts();
+        const AxiMemory::Counts &m = s->memory.counts();
+        all.hits += d.hits, all.misses += d.misses, all.conflicts += d.conflicts, all.refreshes += d.refreshes;
+        reads.reads += m.reads, reads.latency += m.latency, reads.worst = std::max(reads.worst, m.worst);
+    }
+    std::printf("%-24s %s at %u MHz: %llu row hits, %llu misses, %llu conflicts, %llu refreshes; %llu reads, mean %.1f cycles, worst %llu\n", "DRAM", o.dram->name, o.megahertz,
+                (unsigned long long)all.hits, (unsigned long long)all.misses, (unsigned long long)all.conflicts, (unsigned long long)all.refreshes,
+                (unsigned long long)reads.reads, mean(reads.latency, reads.reads), (unsigned long long)reads.worst);
+}
+
 void writeReport(const Options &o, const Cluster &c, int status) {
     const std::string unfinished = o.report + ".new"; // another run's page may read this folder's report
     std::ofstream out(unfinished);
@@ -144,7 +169,8 @@ void writeReport(const Options &o, const Cluster &c, int status) {
     for (size_t i = 0; i < c.sites().size(); i++) {
         const Site &s = *c.sites()[i];
         out << (i ? ",\n    " : "\n    ") << "{\"site\": " << i << ", \"sp_busy\": " << s.spBusy(c.clock()) << ", \"events\": " << c.eventsTaken()[i]
-            << ", \"memory_line_reads\": " << s.memory.lineReads << ", \"memory_line_writes\": " << s.memory.lineWrites;
+            << ", \"memory_line_reads\": " << s.memory.counts().lineReads << ", \"memory_line_writes\": " << s.memory.counts().lineWrites;
+        writeMemory(out, s.memory);
         for (unsigned k = 0; k < Cluster::STATISTICS; k++)
             out << ", \"" << statistics[k] << "\": " << c.statistics(i)[k];
         for (auto &[name, value] : counters(c, i))
@@ -231,7 +257,7 @@ void writeReport(const Options &o, const Cluster &c, int status) {
 }
 
 void writeSpeed(const std::string &path, const Options &o, const Ranks &ranks, const Cluster &c) {
-    const auto rate = [&](double seconds) { return seconds > 0 ? c.cycles() / seconds : 0; };
+    const auto rate = [&](double seconds) { return seconds > 0 ? c.simulated() / seconds : 0; };
     std::ofstream out(path);
     out << "{\"threads\": " << o.threads << ", \"ranks\": " << ranks.count() << ", \"seconds\": " << c.seconds() << ", \"processor_seconds\": " << c.processorSeconds()
         << ", \"cycles_per_second\": " << rate(c.seconds()) << ", \"cycles_per_processor_second\": " << rate(c.processorSeconds())
@@ -275,6 +301,8 @@ void printSummary(const Options &o, const Cluster &c, int status) {
         std::printf("%-24s %llu, %llu refused, %llu stray; %llu bytes read, %llu written; %llu cycles of aPs\n", "host calls",
                     (unsigned long long)h.calls, (unsigned long long)h.refused, (unsigned long long)h.stray, (unsigned long long)c.hostCalls().files().bytesRead(),
                     (unsigned long long)c.hostCalls().files().bytesWritten(), (unsigned long long)h.cycles);
+    if (o.dram)
+        printMemory(o, c);
     std::printf("%-24s", "sP occupancy");
     for (auto &s : c.sites())
         std::printf(" %.0f%%", 100 * mean(s->spBusy(c.clock()), c.cycles()));

@@ -3,7 +3,7 @@
  * stores to it, and no word of it is used by two of them. Of the parallel part, when process 0 marks it (1: it begins, 2: it ends); else of all.
  */
 #pragma once
-#include "sparse.h"
+#include "checkpoint.h"
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -36,6 +36,8 @@ public:
     };
     /** Pages with remote misses, the dearest first, SHOWN at most. */
     std::vector<Page> dearest() const;
+
+    void state(Checkpoint &c) { c(counting_, users_, writers_, blocks_); }
 
 private:
     static constexpr uint8_t SEVERAL = 255;

@@ -2,7 +2,8 @@
 #include "niu_regs.h"
 
 Site::Site(VerilatedContext *context, unsigned number, const Options &options, const ApTime::Functions &functions, SiteListener &listener)
-    : model(new VSite(context, ("site" + std::to_string(number)).c_str())), memory(options.memory.bytes, options.memoryLatency, options.seed ? options.seed * 2654435761u + number + 1 : 0),
+    : model(new VSite(context, ("site" + std::to_string(number)).c_str())), memory(options.memory.bytes, options.memoryLatency, options.dram ? std::make_unique<Dram>(*options.dram, options.megahertz, number) : nullptr,
+             options.seed ? options.seed * 2654435761u + number + 1 : 0),
       apTimes(options.aps), number_(number), heapBase_(options.memory.heapBase()), functions_(functions), listener_(listener), aps_(apPins(*model)), sp_(spPins(*model)) {
     VSite &m = *model;
     AxiPins p{};
@@ -135,4 +136,9 @@ void Site::before(uint64_t cycle) {
         m.io_host_command_payload_data = host_.front().data;
         commandOffered_ = true;
     }
+}
+
+void Site::state(Checkpoint &c) {
+    c.model(*model);
+    c(memory, counting, lastEvents, apTimes, commandOffered_, spWaited_, busy_, out_, in_);
 }

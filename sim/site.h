@@ -95,10 +95,17 @@ public:
     }
     /** Cycles in which the sP was not waiting for an event, before `cycle`: the one that is simulated or that comes next. */
     uint64_t spBusy(uint64_t cycle) const { return busy_[(cycle - 1) & 1]; }
-    /** Of a site that another rank simulates: what it counted. */
-    void learn(uint64_t busy, uint64_t lineReads, uint64_t lineWrites) {
-        busy_.fill(busy);
-        memory.lineReads = lineReads, memory.lineWrites = lineWrites;
+    /** For the report; words of 64 bits. */
+    struct Counted {
+        uint64_t busy;
+        AxiMemory::Counts memory;
+        Dram::Counts dram;
+    };
+    Counted counted(uint64_t cycle) const { return {spBusy(cycle), memory.counts(), memory.dram() ? memory.dram()->counts() : Dram::Counts{}}; }
+    /** Of a site that another rank simulates. */
+    void learn(const Counted &other) {
+        busy_.fill(other.busy);
+        memory.learn(other.memory, other.dram);
     }
     /** x0 to x31 of a core. */
     const uint32_t *registers(unsigned core) const { return core == SP ? sp_.registers : aps_[core].registers; }
@@ -106,6 +113,8 @@ public:
     bool spMemory(uint32_t address, uint8_t &byte) const;
     LinkPins linkOut() { return LINK_PINS(*model, io_link_out); }
     LinkPins linkIn() { return LINK_PINS(*model, io_link_in); }
+    /** Of a site whose host port is idle. */
+    void state(Checkpoint &c);
 
     std::unique_ptr<VSite> model;
     AxiMemory memory;

@@ -42,6 +42,7 @@ public:
         uint64_t remote = 0, remoteCycles = 0, local = 0, localCycles = 0;
         std::map<uint64_t, uint64_t> remoteBy, localBy; ///< cycles to count
         static uint64_t median(const std::map<uint64_t, uint64_t> &by);
+        void state(Checkpoint &c) { c(remote, remoteCycles, local, localCycles, remoteBy, localBy); }
     };
     void marked(unsigned site, unsigned ap, uint32_t value) { phase_[site * aps_ + ap] = value; }
     /** Express messages sent by an aP whose mark is EXPRESS_MARK, one under way at a time: from the store to the return of the load
@@ -58,6 +59,11 @@ public:
         std::array<uint64_t, COUNT + 1> time; ///< start and the end of each stage
     };
     const std::vector<CleanRead> &kept() const { return kept_; }
+
+    void state(Checkpoint &c) {
+        c(remoteCount, remoteCycles, localCount, localCycles, uncachedCount, uncachedCycles);
+        c(reads_, phase_, phases_, express_, sum_, remote_, local_, kept_);
+    }
 
 private:
     struct Read {

@@ -3,8 +3,8 @@
  * is checked at every write, before any value can differ (BZ-02); but for pages of a mode that promises less than sequential consistency.
  */
 #pragma once
+#include "checkpoint.h"
 #include "names.h"
-#include "sparse.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,6 +27,12 @@ public:
     const std::string &broken() const { return broken_; }
     static const char *name(unsigned cls);
     enum : uint32_t { PAGE = 4096 };
+
+    void state(Checkpoint &c) {
+        for (auto &site : tags_)
+            c(site);
+        c(opened_);
+    }
 
 private:
     const Names &names_;

@@ -10,9 +10,11 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import dram  # noqa: E402
 import handlers  # noqa: E402
 import logp  # noqa: E402
 import lone_core  # noqa: E402
+import memories  # noqa: E402
 import run  # noqa: E402
 import victim  # noqa: E402
 
@@ -28,7 +30,8 @@ FIRMWARE = ROOT / "build/fw/stache/firmware.elf"
 LIMITS = {"remote_read_clean": (140, 110), "remote_read_clean_64": (120, 97), "sp_occupancy_per_read": (60, 36), "remote_upgrade_1_sharer": (250, 180),
           "remote_write_dirty_owner": (260, 190), "handler_get_ro": (12, 8), "handler_data_ro": (8, 5),
           "scoma_hit_extra": (0, 0), "sp_dispatch": (15, 8), "express_one_way": (60, 35), "sim_speed_4_sites": (60000, 200000), "sim_efficiency": (0.35, 0.6), "sim_threads_2": (1.7, 1.9), "sim_ranks_2": (1.6, 1.9), "sim_memory_64": (4, 2),
-          "basic_88_link_share": (0.62, 0.75), "dma_4k_link_share": (0.85, 0.93), "express_gap": (10, 4), "ni_tlb_thrash": (1.1, 1.03), "sharing_cost": (1.1, 1.0), "victim_slowdown": (1.5, 1.1)}
+          "basic_88_link_share": (0.62, 0.75), "dma_4k_link_share": (0.85, 0.93), "express_gap": (10, 4), "ni_tlb_thrash": (1.1, 1.03), "sharing_cost": (1.1, 1.0), "victim_slowdown": (1.5, 1.1),
+          **{f"remote_read_{kind}": (None, None) for kind in dram.KINDS}}
 
 
 UNITS = {"sim_speed_4_sites": "cycles/s", "sim_efficiency": "of a lone core", "sim_threads_2": "times", "sim_ranks_2": "times", "sim_memory_64": "GB", "victim_slowdown": "times", "ni_tlb_thrash": "of a single copy", "sharing_cost": "of one thread", "basic_88_link_share": "of 8 bytes a cycle", "dma_4k_link_share": "of 8 bytes a cycle",
@@ -105,6 +108,7 @@ def main() -> None:
         *((id, of_two("THREADS=1", two), " ".join(["make run", *THREADS[:3], f'ARGS="-n 8" THREADS=1; the same with {two}']))
           for id, two in (("sim_threads_2", "THREADS=2"), ("sim_ranks_2", "RANKS=2"))),
         ("sim_memory_64", measure([*MANY, "PAGE=0", "NAME=bench-memory"], "speed.json")["peak_bytes"] / 1e9, "make run " + " ".join(MANY)),
+        *((f"remote_read_{memory.split('=')[1]}", cycles, memories.command(memory)) for memory, cycles in memories.table().items() if memory.startswith("DRAM=")),
         ("victim_slowdown", max(victim.slowdowns(victim.names()).values()), "tools/victim.py")]
     if phase["4"]["remote"] or phase["5"]["remote"]:
         sys.exit(f"bench: S-COMA hits met the sP {phase['4']['remote'] + phase['5']['remote']} times, must be 0")

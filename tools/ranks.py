@@ -24,7 +24,7 @@ def settle(s: dict[str, str]) -> None:
     if int(s["THREADS"] or 1) > 1:
         raise Refused(f"THREADS={s['THREADS']} with RANKS={ranks}: a rank is one thread, legal is 1")
     for key, why in (("WAVES", "one process writes a waveform"), ("GDB", "one process has all processors"), ("REPLAY", "one process conducts"),
-                     ("WIRE", "one process counts its frames")):
+                     ("WIRE", "one process counts its frames"), ("SAVE_AT", "one process has all to save"), ("FROM", "one process has all to load")):
         if s[key] not in ("", "0"):
             raise Refused(f"{key}={s[key]} with RANKS={ranks}: {why}")
     if not shutil.which("mpirun") or not shutil.which("mpicc"):

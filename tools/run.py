@@ -17,6 +17,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(1, str(Path(__file__).resolve().parent / "check"))
 import caches  # noqa: E402
+import checkpoint  # noqa: E402
+import dram  # noqa: E402
 import files  # noqa: E402
 import memory  # noqa: E402
 import perfetto_trace as trace  # noqa: E402
@@ -53,8 +55,10 @@ KEYS = {
     "STACK": ("256K", "stack of a process and its start page, a multiple of 4K from 64K to 32M"),
     "TIMEOUT": ("2000000000", "cycles after which a run is stopped"),
     "QUIET": ("1000000", "cycles in which an access may wait while nothing moves"),
-    "LATENCY": ("12", "cycles of the DRAM"),
-    "SEED": ("0", "0: fixed DRAM latency; else it varies, by this seed"),
+    "LATENCY": ("12", "cycles of the DRAM, from address to first beat"),
+    "DRAM": ("fixed", "fixed: always LATENCY; or ddr4, hbm2, ddr3: banks, rows and refresh of a board's, at CLOCK"),
+    "CLOCK": ("100", "MHz of a site, 10 to 500, by which the DRAM's times are cycles"),
+    "SEED": ("0", "0: the DRAM's latency as it is; else up to 7 cycles more, by this seed"),
     "WAVES": ("0", "1: a waveform, waves.fst, and views of it for GTKWave and Surfer"),
     "WAVES_FROM": ("", "WAVES=1 from this cycle on"),
     "WAVES_TO": ("", "WAVES=1 up to this cycle"),
@@ -74,6 +78,8 @@ KEYS = {
     "GDB": ("", "processors that gdb debugs, commas between: ap1.0 is the first aP of site 1, sp0 the service processor of site 0"),
     "GDB_PORT": ("0", "the port of 127.0.0.1 on which the run waits for gdb; 0: any that is free, which it says"),
     "REPLAY": ("", "a plan of a conducted run, which says what is run: replay.txt of `make check`; beside it only PROTOCOL may be said"),
+    "SAVE_AT": ("", "mark1: saves the run when process 0 has marked 1, as mark1.checkpoint in its folder"),
+    "FROM": ("", "a checkpoint: the run goes on there"),
     "SITE": ("", "parameters of Site's RTL, NAME=VALUE, spaces between: highEvents=64 highSlots=40"),
     "PAGE": ("1", "0: no report.html"),
     "NAME": ("", "folder in build/run; default app-sSITESaAPS"),
@@ -136,7 +142,9 @@ def settings(arguments: list[str]) -> dict[str, str]:
         files.given(chosen["FILES"], chosen["STDIN"])
         memory.divide(chosen, memory.DEFAULT["private"])
         caches.parameters(chosen)
-    except (protocols.Refused, files.Refused, memory.Refused, caches.Refused) as refused:
+        dram.settle(chosen, {key: default for key, (default, _) in KEYS.items()})
+        checkpoint.settle(chosen)
+    except (protocols.Refused, files.Refused, memory.Refused, caches.Refused, dram.Refused, checkpoint.Refused) as refused:
         refuse(str(refused))
     if chosen["FIRMWARE"] and not Path(chosen["FIRMWARE"]).is_file():
         refuse(f"FIRMWARE={chosen['FIRMWARE']} is no file")
@@ -233,8 +241,8 @@ def threads_of(s: dict[str, str]) -> list[str]:
 
 
 def command_of(s: dict[str, str]) -> str:
-    """The command that repeats this run; threads and ranks change nothing but its speed."""
-    given = [f"{k}={shlex.quote(v)}" for k, v in s.items() if v != KEYS[k][0] and k not in ("NAME", "THREADS", "RANKS", "GDB", "GDB_PORT", *["PROTOCOL"] * bool(s["SOFT"])) or k in ("APP", "SITES", "APS")]
+    """The command that repeats this run; threads, ranks and being saved change nothing of it."""
+    given = [f"{k}={shlex.quote(v)}" for k, v in s.items() if v != KEYS[k][0] and k not in ("NAME", "THREADS", "RANKS", "SAVE_AT", "GDB", "GDB_PORT", *["PROTOCOL"] * bool(s["SOFT"])) or k in ("APP", "SITES", "APS")]
     return "make run " + " ".join(given)
 
 
@@ -277,14 +285,14 @@ def simulate(s: dict[str, str], quiet: bool) -> tuple[int, Path]:
     (folder / "output").mkdir()
     command = [*ranks.command(int(s["RANKS"]), simulator), f"firmware={firmware}", f"names={image_of(s) / 'names.txt'}", f"program={program}", f"report={folder / 'report.json'}", f"app={app}",
                f"command={command_of(s)}", f"protocol={s['SOFT'] + ' by software' if s['SOFT'] else s['PROTOCOL']}", f"sites={s['SITES']}", f"aps={s['APS']}", f"block={s['BLOCK']}",
-               f"homes={s['HOMES']}", *layout.options(), f"memory-latency={s['LATENCY']}", f"seed={s['SEED']}", f"timeout={s['TIMEOUT']}",
+               f"homes={s['HOMES']}", *layout.options(), *dram.options(s), f"seed={s['SEED']}", f"timeout={s['TIMEOUT']}",
                f"quiet={s['QUIET']}", f"events={s['EVENTS']}", f"progress={int(not quiet and sys.stderr.isatty())}"]
     command += [f"files={folder / 'files'}", f"streams={folder / 'output'}"] + [f"stdin={Path(s['STDIN']).expanduser()}"] * bool(s["STDIN"])
     command += threads_of(s) + [f"reset={s['RESET']}"] + [f"fault={s['FAULT']}"] * bool(s["FAULT"]) + [f"wire={s['WIRE']}"] * bool(s["WIRE"])
     command += [f"shell={s['SHELL_LINES']}"] * bool(s["SHELL_LINES"]) + [f"shell-at={s['SHELL_AT']}"] * bool(s["SHELL_AT"])
     command += [f"gdb={s['GDB']}", f"gdb-port={s['GDB_PORT']}"] * bool(s["GDB"])
     command += [f"conduct={s['REPLAY']}", f"observed={folder / 'observed.txt'}"] * bool(s["REPLAY"])
-    command += waves.options(s)
+    command += waves.options(s) + checkpoint.options(s, folder)
     (folder / trace.FILE).unlink(missing_ok=True)
     for keys, option, file in ((("WAVES",), "waves", waves.FILE), (("PACKETS", "TRACE"), "packets", trace.PACKETS), (("TRACE",), "trace", trace.LOG)):
         (folder / file).unlink(missing_ok=True)

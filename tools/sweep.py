@@ -25,7 +25,7 @@ import run  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 #: What a sweep is over; all other keys of `make run` but these and ARGS have no place in a table of many runs.
-KEYS = ("APP", "SITES", "APS", "PROTOCOL", "BLOCK", "HOMES", "LATENCY", "SEED", "DCACHE", "DWAYS", "ICACHE", "IWAYS")
+KEYS = ("APP", "SITES", "APS", "PROTOCOL", "BLOCK", "HOMES", "LATENCY", "DRAM", "CLOCK", "SEED", "DCACHE", "DWAYS", "ICACHE", "IWAYS")
 ONE = ("ARGS", "TIMEOUT", "QUIET")
 COLUMNS = (*KEYS, "ARGS", "status", "ending", "cycles", "parallel_cycles", "speed_up", "remote_misses", "remote_mean", "clean_read_mean",
            "sp_busy_percent", *(f"{kind}_percent" for kind in report.CLASSES), "command")

@@ -17,6 +17,8 @@ def sweep(*arguments: str) -> subprocess.CompletedProcess:
 @pytest.mark.parametrize("arguments, words", [
     (["APP=hello", "SITES=1 2 65"], "SITES=65 is out of range: 1 to 64"),
     (["APP=hello", "BLOCK=64 100"], "BLOCK=100 is not legal"),
+    (["APP=hello", "DRAM=ddr4 ddr5"], "DRAM=ddr5 is not legal"),
+    (["APP=hello", "DRAM=fixed ddr4", "LATENCY=12 20"], "LATENCY=20 with DRAM=ddr4"),
     (["SITES=1"], "APP= is missing"),
     (["APP=hello", "WAVES=1"], "'WAVES=1' is not known"),
     (["APP=hello", "JOBS=0"], "JOBS=0 is not a number from 1 to 256"),
