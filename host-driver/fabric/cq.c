@@ -46,12 +46,12 @@ static struct fi_cq_tagged_entry entry_of(const struct operation *operation)
     };
 }
 
-static void make_progress(struct completions *cq, bool sleeps)
+static void make_progress(struct completions *cq)
 {
     struct endpoint *endpoint;
 
     LIST_FOREACH(endpoint, &cq->domain->endpoints, entry)
-        if (endpoint->tx == cq || endpoint->rx == cq) progress(endpoint, sleeps);
+        if (endpoint->tx == cq || endpoint->rx == cq) progress(endpoint);
 }
 
 static ssize_t take(struct completions *cq, void *to, size_t count, fi_addr_t *sources)
@@ -87,7 +87,7 @@ static ssize_t read_from(struct fid_cq *fid, void *to, size_t count, fi_addr_t *
     ssize_t taken;
 
     pthread_mutex_lock(&cq->domain->lock);
-    make_progress(cq, false);
+    make_progress(cq);
     taken = take(cq, to, count, sources);
     pthread_mutex_unlock(&cq->domain->lock);
     return taken;
@@ -141,7 +141,7 @@ static bool may_sleep(struct completions *cq)
     bool waits = false;
     uint64_t count;
 
-    make_progress(cq, true);
+    make_progress(cq);
     if (!TAILQ_EMPTY(&cq->done)) return false;
     if (read(cq->event, &count, sizeof count) < 0 && errno != EAGAIN) return false;
     LIST_FOREACH(endpoint, &cq->domain->endpoints, entry) waits |= busy(endpoint);

@@ -132,7 +132,7 @@ static void leave(struct endpoint *endpoint)
     struct peer *peer;
 
     do {
-        LIST_FOREACH(other, &endpoint->domain->endpoints, entry) progress(other, true);
+        LIST_FOREACH(other, &endpoint->domain->endpoints, entry) progress(other);
         if (busy(endpoint)) pause_a_little();
     } while (busy(endpoint) && now() < end);
     LIST_FOREACH(peer, &endpoint->peers, entry) {

@@ -4,6 +4,12 @@
 
 struct endpoint *endpoint_of(struct fid_ep *ep) { return container_of(ep, struct endpoint, fid); }
 
+static ssize_t again(struct endpoint *endpoint)
+{
+    progress(endpoint);
+    return -FI_EAGAIN;
+}
+
 /* How a send, read or write is told, and to whom it goes; refused: the application's error. Called with the lock. */
 ssize_t start(struct endpoint *endpoint, struct operation *operation, fi_addr_t to, uint64_t flags, bool silent)
 {
@@ -14,7 +20,7 @@ ssize_t start(struct endpoint *endpoint, struct operation *operation, fi_addr_t 
     if (endpoint->broken) return -FI_ENODEV;
     if (!address) return -FI_EINVAL;
     if (operation->room > MAX_MESSAGE) return -FI_EMSGSIZE;
-    if (endpoint->sends >= DEPTH) return -FI_EAGAIN;
+    if (endpoint->sends >= DEPTH) return again(endpoint);
     if (flags & FI_INJECT) {
         int result = operation->room > INJECT ? -FI_EMSGSIZE : operation->taken ? 0 : take_bytes(operation);
 
@@ -22,6 +28,7 @@ ssize_t start(struct endpoint *endpoint, struct operation *operation, fi_addr_t 
     }
     peer = peer_of(endpoint, address);
     if (!peer) return -FI_ENOMEM;
+    if (silent && !peer->dead && !(TAILQ_EMPTY(&peer->sends) && may_go(peer))) return again(endpoint);
     operation->counted = &endpoint->sends;
     operation->tells = silent || (endpoint->tx_selective && !(flags & FI_COMPLETION)) ? NULL : endpoint->tx;
     operation->tells_errors = endpoint->tx;

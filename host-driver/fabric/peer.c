@@ -135,7 +135,7 @@ static bool put_for(struct peer *peer, struct segment *head, const void *segment
     head->window = grant(peer);
     head->ack = peer->expected;
     if (!put(peer->endpoint, peer->address.name, segment, bytes)) return false;
-    peer->owes = 0;
+    peer->owes = false;
     return true;
 }
 
@@ -167,6 +167,8 @@ void queue_send(struct peer *peer, struct operation *operation)
     TAILQ_INSERT_TAIL(&peer->sends, operation, entry);
 }
 
+bool may_go(const struct peer *peer) { return !peer->repeated && peer->endpoint->in_flight < FLIGHTS && (int16_t)(peer->limit - peer->next) > 0; }
+
 bool pump(struct peer *peer)
 {
     struct operation *operation = TAILQ_FIRST(&peer->sends);
@@ -174,7 +176,7 @@ bool pump(struct peer *peer)
     struct flight *flight;
     unsigned used = sizeof(struct segment), bytes;
 
-    if (!operation || peer->repeated || endpoint->in_flight >= FLIGHTS || (int16_t)(peer->limit - peer->next) <= 0) return false;
+    if (!operation || !may_go(peer)) return false;
     flight = malloc(sizeof *flight);
     if (!flight) return false; /* tried again */
     flight->head = head_of(peer, operation->begun ? SEGMENT_MORE : SEGMENT_FIRST);

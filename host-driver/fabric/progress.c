@@ -37,16 +37,15 @@ static void end_everything(struct endpoint *endpoint)
     end_receives(&endpoint->tagged_receives);
 }
 
-/* An acknowledgement waits for one more call, so that an answer may carry it; not for a peer that stands still. */
-static void answer(struct peer *peer, bool sleeps)
+/* At once: who has its message may make no more progress, and the sender would wait for ever. A window that was closed opens. */
+static void answer(struct peer *peer)
 {
     if (peer->dead) return;
-    if (peer->heard && peer->granted == peer->expected && grant(peer)) peer->owes = 1;
-    if (peer->owes == 1 || (peer->owes && sleeps)) acknowledge(peer);
-    else if (peer->owes) peer->owes = 1;
+    if (peer->heard && peer->granted == peer->expected && grant(peer)) peer->owes = true;
+    if (peer->owes) acknowledge(peer);
 }
 
-void progress(struct endpoint *endpoint, bool sleeps)
+void progress(struct endpoint *endpoint)
 {
     const int64_t time = now();
     ts_basic_message_t segment;
@@ -66,7 +65,7 @@ void progress(struct endpoint *endpoint, bool sleeps)
         LIST_FOREACH(peer, &endpoint->peers, entry) went |= pump(peer);
     } while (went);
     LIST_FOREACH(peer, &endpoint->peers, entry) {
-        answer(peer, sleeps);
+        answer(peer);
         tend(peer, time);
     }
     launch(endpoint);

@@ -20,7 +20,7 @@
 enum {
     IOVS = 4,
     MAX_MESSAGE = 1 << 30,
-    INJECT = 256,
+    INJECT = FIRST_BYTES, /* in one segment: it leaves in the call, for nobody need make progress for it later */
     DEPTH = 1024,         /* of sends, and of receives, that are not complete: more get EAGAIN */
     CALLS = 64,           /* reads and writes of an endpoint that wait for their reply */
     /* A receive ring has 64 slots: one for each peer, those that peers with much to say share, one for the answer to each segment on its way, and the rest for who is new. */
@@ -144,7 +144,7 @@ struct peer {
     bool heard;
     uint16_t expected, granted;
     uint8_t want;
-    int owes; /* an acknowledgement: 1: now, 2: unless it goes with something else soon */
+    bool owes; /* an acknowledgement */
     struct message head; /* of the message that comes */
     size_t arrived;
     bool filling;
@@ -230,6 +230,7 @@ struct peer *peer_of(struct endpoint *endpoint, const struct address *address);
 void fail_peer(struct peer *peer, enum refusal refusal);
 void forget_peer(struct peer *peer);
 void queue_send(struct peer *peer, struct operation *operation);
+bool may_go(const struct peer *peer);
 /* Sends one segment, if there is one and it may go. */
 bool pump(struct peer *peer);
 void acknowledge(struct peer *peer);
@@ -248,8 +249,8 @@ void end_message(struct peer *peer);
 /* 0, or a negative errno; the operation is then the caller's. */
 int post_receive(struct endpoint *endpoint, struct operation *operation);
 void free_unexpected(struct endpoint *endpoint, struct unexpected *message);
-/* progress.c: what came is heard, what may go is sent. sleeps: the caller will not come back soon. */
-void progress(struct endpoint *endpoint, bool sleeps);
+/* progress.c: what came is heard, what may go is sent. */
+void progress(struct endpoint *endpoint);
 void launch(struct endpoint *endpoint);
 /* A call of libturnstile failed; what is posted ends when progress is next made. */
 void broke(struct endpoint *endpoint, int result);

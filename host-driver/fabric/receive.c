@@ -84,7 +84,7 @@ static void accept_segment(struct peer *peer, const struct segment *head, const 
     }
     peer->expected++;
     peer->want = head->want;
-    peer->owes = peer->owes == 1 || (peer->want && peer->granted == peer->expected) ? 1 : 2;
+    peer->owes = true;
     if (first) {
         peer->filling = true;
         begin_message(peer);
@@ -105,7 +105,7 @@ static void numbered(struct peer *peer, const struct segment *head, const uint8_
     if (ahead) {
         if (ahead < 0) endpoint->refused.repeated++;
         else endpoint->refused.gap++;
-        peer->owes = 1;
+        peer->owes = true;
     } else if (peer->granted == peer->expected) {
         endpoint->refused.beyond++;
     } else if (!peer->heard && endpoint->hearing == PEERS) {
@@ -134,7 +134,7 @@ static void addressed(struct endpoint *endpoint, int name, const struct segment 
         return;
     }
     acknowledged(peer, head);
-    if (head->kind == SEGMENT_PROBE) peer->owes = 1;
+    if (head->kind == SEGMENT_PROBE) peer->owes = true;
     else if (head->kind != SEGMENT_ACK) numbered(peer, head, payload, bytes);
 }
 

@@ -53,7 +53,7 @@ int completion(struct host *host, struct fi_cq_tagged_entry *entry, struct fi_cq
 
         if (result == -FI_EAVAIL) CHECK(fi_cq_readerr(host->cq, error, 0) == 1);
         if (result != -FI_EAGAIN) return result;
-        if (other) progress(inside(other), false);
+        if (other) progress(inside(other));
     }
     return -FI_EAGAIN;
 }
