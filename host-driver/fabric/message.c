@@ -37,11 +37,11 @@ ssize_t start(struct endpoint *endpoint, struct operation *operation, fi_addr_t 
         complete(operation, peer->dead);
         return 0;
     }
+    queue_send(peer, operation);
     if (operation->called) {
         endpoint->calls[operation->head.call] = operation;
         peer->calls++;
     }
-    queue_send(peer, operation);
     while (pump(peer)) continue;
     launch(endpoint);
     return 0;

@@ -25,7 +25,6 @@ static void expect_error(struct host *host, struct host *other, void *context, i
     char text[200];
 
     CHECK(completion(host, &entry, &error, other, TRIES) == -FI_EAVAIL);
-if(error.prov_errno!=refusal) fprintf(stderr,"%d %d %d\n",error.op_context==context,error.err,error.prov_errno);
     CHECK(error.op_context == context && error.err == err && error.prov_errno == refusal);
     CHECK(!strcmp(fi_cq_strerror(host->cq, error.prov_errno, NULL, text, sizeof text), text) && strlen(text) > 10);
 }

@@ -39,5 +39,5 @@ struct test {
     const char *name;
     void (*run)(void);
 };
-extern const struct test tests[];
+extern const struct test tests[], hostile_tests[];
 #endif

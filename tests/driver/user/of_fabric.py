@@ -50,3 +50,11 @@ def test_fi_info_lists_the_card():
 def test_fi_pingpong_runs_between_two_processes():
     for mode, size, times in (("msg", 64, 5), ("tagged", 1500, 2)):
         print(pingpong("-m", mode, "-S", str(size), "-I", str(times)))
+
+
+def test_an_mpi_program_runs_between_two_processes():
+    """Debian's OpenMPI, which uses the system's libfabric."""
+    built = run("mpicc", "-o", "/dev/scratch/mpi", "tests/driver/user/mpi.c")
+    assert built.returncode == 0, built.stderr
+    done = run("mpirun", "--allow-run-as-root", "--oversubscribe", "-np", "2", "--mca", "pml", "cm", "--mca", "mtl", "ofi", "--mca", "mtl_ofi_provider_include", "turnstile", "/dev/scratch/mpi")
+    assert done.returncode == 0 and "ranks 2 sum 3" in done.stdout, done.stdout + done.stderr

@@ -1,0 +1,117 @@
+/* Random segments into the receive path: nothing is touched that is not the provider's (the sanitizers look), nothing grows, and an honest peer's messages arrive beside it. */
+#include "world.h"
+
+enum { SEGMENTS = 60000, HOSTILE = 3 << 3 | 6 };
+
+static void some_bytes(uint8_t *to, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) to[i] = standin_random();
+}
+
+/* Random bytes; or nearly right, so that they come far. */
+static unsigned hostile_segment(uint8_t *to, struct host *victim, uint16_t *number, uint32_t epoch)
+{
+    struct segment head = {
+        .kind = standin_random() % 6, .want = standin_random(), .window = standin_random(), .to = victim->address.epoch, .from = epoch,
+        .number = standin_random() % 8 ? *number : standin_random(), .ack = standin_random() % 4 ? 0 : standin_random(),
+    };
+    struct message message = {
+        .bytes = standin_random() % 4 ? standin_random() % 200 : standin_random(), .operation = standin_random() % 7, .flags = standin_random() % 12, .call = standin_random() % 70,
+        .tag = standin_random() % 8 ? standin_random() % 300 : ~standin_random(), .data = standin_random() % 300, .key = standin_random() % 3,
+    };
+    unsigned bytes = sizeof head;
+
+    some_bytes(to, TS_BASIC_BYTES);
+    if (standin_random() % 16 == 0) return standin_random() % (TS_BASIC_BYTES + 1);
+    memcpy(to, &head, sizeof head);
+    if (head.kind == SEGMENT_FIRST) {
+        memcpy(to + sizeof head, &message, sizeof message);
+        bytes += sizeof message + (message.bytes < FIRST_BYTES ? message.bytes : FIRST_BYTES);
+    } else if (head.kind == SEGMENT_MORE) {
+        bytes += standin_random() % (MORE_BYTES + 1);
+    }
+    *number += head.kind == SEGMENT_FIRST || head.kind == SEGMENT_MORE;
+    return bytes;
+}
+
+static void a_hostile_sender_breaks_nothing_and_nobody(void)
+{
+    static uint8_t memory[256], from[200], to[200];
+    struct host a, b;
+    struct fid_mr *region;
+    uint16_t number = 0;
+    uint32_t epoch = 1;
+    unsigned long messages = 0, sent = 0, kept = 0;
+    struct fi_cq_tagged_entry entry;
+    struct fi_cq_err_entry error;
+    struct peer *peer;
+
+    host_open(&a, 0);
+    host_open(&b, 1);
+    CHECK(known(&a, &b) == 0 && known(&b, &a) == 0);
+    container_of(a.domain, struct domain, fid)->patience = container_of(b.domain, struct domain, fid)->patience = 1000000;
+    CHECK(fi_mr_reg(b.domain, memory, sizeof memory, FI_REMOTE_READ | FI_REMOTE_WRITE, 0, 1, 0, &region, NULL) == 0);
+    for (int i = 0; i < SEGMENTS; i++) {
+        uint8_t segment[TS_BASIC_BYTES];
+        unsigned bytes = hostile_segment(segment, &b, &number, epoch);
+
+        standin_send(HOSTILE, b.address.name, segment, bytes);
+        if (standin_random() % 16 == 0) epoch++, number = 0;
+        if (standin_random() % 4 == 0) number = 0;
+        if (sent == messages) {
+            some_bytes(from, sizeof from);
+            CHECK(fi_tsend(a.ep, from, sizeof from, NULL, 0, 1000, &a) == 0 && fi_trecv(b.ep, to, sizeof to, NULL, FI_ADDR_UNSPEC, 1000, 0, to) == 0);
+            sent++;
+        }
+        progress(inside(&a));
+        while (completion(&b, &entry, &error, &a, 1) == 1) {
+            if (entry.op_context != to) continue; /* a write of the hostile one, with data */
+            CHECK(entry.len == sizeof to && !memcmp(from, to, sizeof to));
+            messages++;
+        }
+        while (completion(&a, &entry, &error, &b, 1) == 1) CHECK(entry.op_context == &a);
+    }
+    LIST_FOREACH(peer, &inside(&b)->peers, entry) kept++;
+    CHECK(messages > 100 && kept <= 2 && !standin.full);
+    CHECK(inside(&b)->refused.malformed > 1000 && inside(&b)->refused.stray > 1000 && inside(&b)->refused.faulty > 100);
+    CHECK(fi_close(&region->fid) == 0);
+    host_close(&a);
+    host_close(&b);
+}
+
+/* One without credit fills the ring: honest messages are lost, and sent again. */
+static void a_flood_loses_no_message(void)
+{
+    enum { MESSAGES = 30, BYTES = 200 };
+    static uint8_t from[MESSAGES][BYTES], to[MESSAGES][BYTES];
+    struct host a, b;
+    struct fi_cq_tagged_entry entry;
+    struct fi_cq_err_entry error;
+    uint8_t segment[TS_BASIC_BYTES] = {0};
+    int done = 0;
+
+    host_open(&a, 0);
+    host_open(&b, 1);
+    CHECK(known(&a, &b) == 0 && known(&b, &a) == 0);
+    container_of(a.domain, struct domain, fid)->patience = container_of(b.domain, struct domain, fid)->patience = 1000000;
+    for (int i = 0; i < MESSAGES; i++) {
+        some_bytes(from[i], BYTES);
+        CHECK(fi_recv(b.ep, to[i], BYTES, NULL, 0, to[i]) == 0 && fi_send(a.ep, from[i], BYTES, NULL, 0, from[i]) == 0);
+    }
+    while (done < MESSAGES) {
+        for (unsigned i = standin_random() % 100; i; i--) standin_send(HOSTILE, b.address.name, segment, sizeof segment);
+        progress(inside(&a));
+        if (completion(&b, &entry, &error, NULL, 1) != 1) continue;
+        CHECK(entry.op_context == to[done] && !memcmp(to[done], from[done], BYTES));
+        done++;
+    }
+    CHECK(standin.full > 0);
+    host_close(&a);
+    host_close(&b);
+}
+
+const struct test hostile_tests[] = {
+    {"a_hostile_sender_breaks_nothing_and_nobody", a_hostile_sender_breaks_nothing_and_nobody},
+    {"a_flood_loses_no_message", a_flood_loses_no_message},
+    {NULL, NULL},
+};
