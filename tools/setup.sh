@@ -20,7 +20,7 @@ stale() {
 finished() { echo "${hash[$1]}" >"$stamps/$1"; }
 
 # Debian packages -------------------------------------------------------------------------------------------------
-packages="bc berkeley-abc bison ccache flex g++ gcc-riscv64-unknown-elf gdb-multiarch groff-base liblz4-dev m4 make maven perl pkgconf picolibc-riscv64-unknown-elf python3 python3-venv sparse xz-utils zlib1g-dev"
+packages="bc berkeley-abc bison ccache flex g++ gcc-riscv64-unknown-elf gdb-multiarch groff-base libfabric-bin libfabric-dev liblz4-dev libopenmpi-dev m4 make maven openmpi-bin perl pkgconf picolibc-riscv64-unknown-elf python3 python3-venv sparse xz-utils zlib1g-dev"
 # Zephyr's build, for those who have a kernel (docs/user/zephyr.md).
 [ -z "${ZEPHYR_BASE-}" ] || packages+=" cmake ninja-build"
 # cocotb loads Python as a shared library; Debian keeps that apart from its interpreter.

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_REPEAT = 32000 }; /* ms */
+enum { SLOWEST = 8 }; /* times the first interval: who makes no progress has few repetitions in its ring, who is flooded gets one soon */
 
 struct peer *find_peer(struct endpoint *endpoint, const struct address *address)
 {
@@ -242,7 +242,7 @@ void tend(struct peer *peer, int64_t time)
         return;
     }
     if (time < peer->repeat_at) return;
-    peer->repeat_after = peer->repeat_after * 2 < LONGEST_REPEAT ? peer->repeat_after * 2 : LONGEST_REPEAT;
+    if (peer->repeat_after < SLOWEST * peer->endpoint->domain->repeat) peer->repeat_after *= 2;
     peer->repeat_at = time + peer->repeat_after;
     if (flight) {
         set_repeated(peer, true);

@@ -20,7 +20,6 @@ TESTS = [name for file in sorted(HERE.glob("*.c")) for name in re.findall(r'^   
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
     made = tmp_path_factory.mktemp("fabric") / "world"
-    host_build.call("tools/niuheader")
     host_build.call("gcc", "-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-Wl,--wrap=access", "-pthread",
                     f"-I{ROOT}/host-driver/lib", f"-I{ROOT}/host-driver/fabric", f"-I{HERE}", "-o", made, *sorted((ROOT / "host-driver/fabric").glob("*.c")), *sorted(HERE.glob("*.c")), "-lfabric")
     return made

@@ -79,6 +79,29 @@ static void a_hostile_sender_breaks_nothing_and_nobody(void)
     host_close(&b);
 }
 
+/* A peer that answers a write before it has acknowledged it: the write's segment is still kept, to be sent again. */
+static void a_reply_ends_only_what_has_reached_its_peer(void)
+{
+    const struct address liar = {.name = HOSTILE, .epoch = 77};
+    struct segment head = {.kind = SEGMENT_FIRST, .from = liar.epoch};
+    const struct message message = {.operation = OPERATION_REPLY};
+    uint8_t segment[sizeof head + sizeof message], bytes[200] = {0};
+    struct fi_cq_tagged_entry entry;
+    struct fi_cq_err_entry error;
+    struct host a;
+    fi_addr_t at;
+
+    host_open(&a, 0);
+    CHECK(fi_av_insert(a.av, &liar, 1, &at, 0, NULL) == 1);
+    CHECK(fi_write(a.ep, bytes, 10, NULL, at, 0, 1, &a) == 0);
+    head.to = a.address.epoch;
+    memcpy(segment, &head, sizeof head);
+    memcpy(segment + sizeof head, &message, sizeof message);
+    CHECK(standin_send(HOSTILE, a.address.name, segment, sizeof segment));
+    CHECK(completion(&a, &entry, &error, NULL, 10) == -FI_EAVAIL && error.prov_errno == REFUSED_FAULTY);
+    host_close(&a);
+}
+
 /* One without credit fills the ring: honest messages are lost, and sent again. */
 static void a_flood_loses_no_message(void)
 {
@@ -112,6 +135,7 @@ static void a_flood_loses_no_message(void)
 
 const struct test hostile_tests[] = {
     {"a_hostile_sender_breaks_nothing_and_nobody", a_hostile_sender_breaks_nothing_and_nobody},
+    {"a_reply_ends_only_what_has_reached_its_peer", a_reply_ends_only_what_has_reached_its_peer},
     {"a_flood_loses_no_message", a_flood_loses_no_message},
     {NULL, NULL},
 };

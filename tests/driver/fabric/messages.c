@@ -345,6 +345,31 @@ static void an_inject_leaves_in_the_call_or_is_refused(void)
     close_two(&a, &b);
 }
 
+/* The table of docs/design/fabric.md: segments that a message takes, and acknowledgements, when both sides read all the time. */
+static void a_message_takes_the_segments_that_the_page_says(void)
+{
+    static const struct {
+        size_t bytes;
+        unsigned segments, answers;
+    } costs[] = {{0, 1, 1}, {40, 1, 1}, {41, 2, 2}, {112, 2, 2}, {1500, 22, 3}, {65536, 911, 71}};
+    static uint8_t bytes[65536], to[65536];
+    struct host a, b;
+
+    two(&a, &b);
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+        const unsigned long before = standin.sent;
+        struct peer *peer = peer_of(inside(&a), &b.address);
+        const uint16_t next = peer->next;
+
+        CHECK(fi_recv(b.ep, to, sizeof to, NULL, 0, to) == 0 && fi_send(a.ep, bytes, costs[i].bytes, NULL, 0, &a) == 0);
+        expect(&b, &a, to, costs[i].bytes, 0);
+        expect(&a, &b, &a, costs[i].bytes, 0);
+        printf("bytes %zu segments %u answers %lu\n", costs[i].bytes, (uint16_t)(peer->next - next), standin.sent - before - costs[i].segments);
+        CHECK((uint16_t)(peer->next - next) == costs[i].segments && standin.sent - before == costs[i].segments + costs[i].answers);
+    }
+    close_two(&a, &b);
+}
+
 static void who_sleeps_is_woken_by_a_message_and_by_a_signal(void)
 {
     struct host a, b;
@@ -426,6 +451,7 @@ const struct test tests[] = {
     {"a_region_that_is_closed_is_touched_no_more", a_region_that_is_closed_is_touched_no_more},
     {"tags_choose_and_peeks_claim", tags_choose_and_peeks_claim},
     {"an_inject_leaves_in_the_call_or_is_refused", an_inject_leaves_in_the_call_or_is_refused},
+    {"a_message_takes_the_segments_that_the_page_says", a_message_takes_the_segments_that_the_page_says},
     {"who_sleeps_is_woken_by_a_message_and_by_a_signal", who_sleeps_is_woken_by_a_message_and_by_a_signal},
     {"hints_that_ask_for_more_find_nothing", hints_that_ask_for_more_find_nothing},
     {"an_address_is_its_text_and_back", an_address_is_its_text_and_back},
