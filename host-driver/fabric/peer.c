@@ -94,14 +94,21 @@ void fail_peer(struct peer *peer, enum refusal refusal)
     peer->heard = false;
 }
 
-void forget_peer(struct peer *peer)
+void inherit(struct peer *from, struct peer *to)
 {
-    struct unexpecteds *lists[] = {&peer->endpoint->unexpected, &peer->endpoint->tagged_unexpected};
+    struct unexpecteds *lists[] = {&from->endpoint->unexpected, &from->endpoint->tagged_unexpected};
     struct unexpected *message;
 
     for (int i = 0; i < 2; i++)
         TAILQ_FOREACH(message, lists[i], entry)
-            if (message->peer == peer) message->peer = NULL;
+            if (message->peer == from) message->peer = to;
+    if (to) to->buffered += from->buffered;
+    from->buffered = 0;
+}
+
+void forget_peer(struct peer *peer)
+{
+    inherit(peer, NULL);
     LIST_REMOVE(peer, entry);
     free(peer);
 }

@@ -53,6 +53,7 @@ void progress(struct endpoint *endpoint)
     bool went;
 
     if (!endpoint->card) return;
+    endpoint->answered = 0;
     for (int i = 0; i < AT_ONCE && !endpoint->broken; i++) {
         int result = ts_basic_poll(endpoint->card, &segment);
 

@@ -25,7 +25,7 @@ int setting(const char *name, int least, int most, int otherwise)
 
     if (fi_param_get(&turnstile_provider, name, &value)) return otherwise;
     if (value >= least && value <= most) return value;
-    SAY(FI_LOG_WARN, "FI_TURNSTILE_* '%s' is %d: the legal range is %d..%d; it is %d now\n", name, value, least, most, otherwise);
+    SAY(FI_LOG_WARN, "setting '%s' (FI_TURNSTILE_*) is %d: the legal range is %d..%d; %d is taken\n", name, value, least, most, otherwise);
     return otherwise;
 }
 

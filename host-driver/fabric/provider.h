@@ -176,7 +176,7 @@ struct endpoint {
     struct operations receives, tagged_receives;
     struct unexpecteds unexpected, tagged_unexpected;
     struct operation *calls[CALLS];
-    unsigned in_flight, sends, posted;
+    unsigned in_flight, sends, posted, answered;
     bool to_launch;
     struct refused refused;
 };
@@ -229,6 +229,8 @@ struct peer *peer_of(struct endpoint *endpoint, const struct address *address);
 /* Its operations end with `refusal`; it stays, so that later ones do at once, until it is forgotten. */
 void fail_peer(struct peer *peer, enum refusal refusal);
 void forget_peer(struct peer *peer);
+/* Messages of one that are kept are counted for the other; NULL: for nobody, when the endpoint closes. */
+void inherit(struct peer *from, struct peer *to);
 void queue_send(struct peer *peer, struct operation *operation);
 bool may_go(const struct peer *peer);
 /* Sends one segment, if there is one and it may go. */

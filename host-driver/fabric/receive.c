@@ -3,7 +3,7 @@
 #include "provider.h"
 #include <string.h>
 
-enum { FIRST_HOST_QUEUE = 6 };
+enum { FIRST_HOST_QUEUE = 6, ANSWERS = 4 }; /* ANSWERS: to strays, of the 16 slots to send from, each time progress is made */
 
 void drop_incoming(struct peer *peer, enum refusal refusal)
 {
@@ -25,13 +25,19 @@ static unsigned extra_of(const struct peer *peer)
     return granted > 1 ? granted - 1 : 0;
 }
 
-unsigned grant(struct peer *peer)
+static bool has_room(const struct peer *peer)
 {
     const struct completions *rx = peer->endpoint->rx;
+
+    return peer->buffered < BUFFERED && peer->replies < REPLIES && (!rx || rx->told < DEPTH);
+}
+
+unsigned grant(struct peer *peer)
+{
     unsigned free = EXTRA, most;
     struct peer *other;
 
-    if (peer->heard && peer->buffered < BUFFERED && peer->replies < REPLIES && (!rx || rx->told < DEPTH)) {
+    if (peer->heard && has_room(peer)) {
         LIST_FOREACH(other, &peer->endpoint->peers, entry)
             if (other != peer) free -= extra_of(other);
         most = 1 + (peer->want < free ? peer->want : free);
@@ -40,18 +46,21 @@ unsigned grant(struct peer *peer)
     return (uint16_t)(peer->granted - peer->expected);
 }
 
-/* The first of a peer, or of one that has the queue after another. */
+/* The first of a peer, or of one that has the queue after another: what that one left here without a receive counts for the new one, so that none gains by a new epoch. */
 static struct peer *met(struct endpoint *endpoint, const struct address *address)
 {
-    struct peer *other, *next;
+    struct peer *made = peer_of(endpoint, address), *other, *next;
+
+    if (!made) return NULL;
 
     for (other = LIST_FIRST(&endpoint->peers); other; other = next) {
         next = LIST_NEXT(other, entry);
-        if (other->address.name != address->name) continue;
+        if (other == made || other->address.name != address->name) continue;
         fail_peer(other, REFUSED_RESET);
+        inherit(other, made);
         if (at_of(endpoint->av, &other->address) == FI_ADDR_NOTAVAIL) forget_peer(other);
     }
-    return peer_of(endpoint, address);
+    return made;
 }
 
 static void faulty(struct peer *peer, const struct segment *head)
@@ -108,6 +117,9 @@ static void numbered(struct peer *peer, const struct segment *head, const uint8_
         peer->owes = true;
     } else if (peer->granted == peer->expected) {
         endpoint->refused.beyond++;
+    } else if (!peer->heard && !has_room(peer)) {
+        endpoint->refused.beyond++;
+        peer->owes = true; /* a sign of life: it comes again */
     } else if (!peer->heard && endpoint->hearing == PEERS) {
         endpoint->refused.crowded++;
     } else {
@@ -126,7 +138,7 @@ static void addressed(struct endpoint *endpoint, int name, const struct segment 
     if (!peer && speaks && head->from && head->to == endpoint->address.epoch && !head->number) peer = met(endpoint, &from);
     if (!peer || peer->dead || (head->to != endpoint->address.epoch)) {
         endpoint->refused.stray++;
-        if (speaks) reset(endpoint, name, head);
+        if (speaks && endpoint->answered++ < ANSWERS) reset(endpoint, name, head);
         return;
     }
     if (head->kind == SEGMENT_RESET) {

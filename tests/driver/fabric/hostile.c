@@ -79,6 +79,64 @@ static void a_hostile_sender_breaks_nothing_and_nobody(void)
     host_close(&b);
 }
 
+/* VY-16: each with an epoch of its own, so that each is the first of its sender. */
+static void new_epochs_of_a_sender_gain_no_memory(void)
+{
+    enum { EPOCHS = 20000, TAG = 5 };
+    static uint8_t memory[16];
+    struct fi_cq_tagged_entry entry;
+    struct fi_cq_err_entry error;
+    struct fid_mr *region;
+    struct unexpected *message;
+    struct host b;
+    size_t kept = 0, received = 0;
+    uint8_t to[16];
+
+    host_open(&b, 1);
+    CHECK(fi_mr_reg(b.domain, memory, sizeof memory, FI_REMOTE_WRITE, 0, 1, 0, &region, NULL) == 0);
+    for (int i = 0; i < 2 * EPOCHS; i++) {
+        const struct segment head = {.kind = SEGMENT_FIRST, .to = b.address.epoch, .from = i + 1};
+        const struct message first = i % 2 ? (struct message){.operation = OPERATION_TAGGED, .tag = TAG} : (struct message){.operation = OPERATION_WRITE, .flags = WITH_DATA, .key = 1};
+        uint8_t segment[sizeof head + sizeof first];
+
+        memcpy(segment, &head, sizeof head);
+        memcpy(segment + sizeof head, &first, sizeof first);
+        CHECK(standin_send(HOSTILE, b.address.name, segment, sizeof segment));
+        progress(inside(&b));
+        if (i == EPOCHS) CHECK(container_of(b.cq, struct completions, fid)->told <= DEPTH);
+        if (i >= EPOCHS) while (completion(&b, &entry, &error, NULL, 1) == 1) continue;
+    }
+    TAILQ_FOREACH(message, &inside(&b)->tagged_unexpected, entry) kept += message->counted;
+    CHECK(kept >= BUFFERED && kept <= BUFFERED + 2 * MESSAGE_COSTS);
+    while (!TAILQ_EMPTY(&inside(&b)->tagged_unexpected)) {
+        CHECK(fi_trecv(b.ep, to, sizeof to, NULL, FI_ADDR_UNSPEC, TAG, 0, to) == 0 && completion(&b, &entry, &error, NULL, 1) == 1);
+        received++;
+    }
+    CHECK(received == kept / MESSAGE_COSTS);
+    CHECK(fi_close(&region->fid) == 0);
+    host_close(&b);
+}
+
+static void a_flood_of_strays_leaves_room_to_send(void)
+{
+    const struct segment stray = {.kind = SEGMENT_PROBE, .to = 1, .from = 1};
+    struct host a, b;
+    uint8_t bytes[30] = {0}, to[30];
+    unsigned long before;
+
+    host_open(&a, 0);
+    host_open(&b, 1);
+    CHECK(known(&a, &b) == 0 && known(&b, &a) == 0);
+    for (int i = 0; i < 50; i++) CHECK(standin_send(HOSTILE, a.address.name, &stray, sizeof stray));
+    CHECK(fi_recv(a.ep, to, sizeof to, NULL, 0, to) == 0);
+    before = standin.sent;
+    progress(inside(&a));
+    CHECK(standin.sent - before > 0 && standin.sent - before < 16);
+    CHECK(fi_send(a.ep, bytes, sizeof bytes, NULL, 0, &a) == 0);
+    host_close(&a);
+    host_close(&b);
+}
+
 /* A peer that answers a write before it has acknowledged it: the write's segment is still kept, to be sent again. */
 static void a_reply_ends_only_what_has_reached_its_peer(void)
 {
@@ -135,6 +193,8 @@ static void a_flood_loses_no_message(void)
 
 const struct test hostile_tests[] = {
     {"a_hostile_sender_breaks_nothing_and_nobody", a_hostile_sender_breaks_nothing_and_nobody},
+    {"new_epochs_of_a_sender_gain_no_memory", new_epochs_of_a_sender_gain_no_memory},
+    {"a_flood_of_strays_leaves_room_to_send", a_flood_of_strays_leaves_room_to_send},
     {"a_reply_ends_only_what_has_reached_its_peer", a_reply_ends_only_what_has_reached_its_peer},
     {"a_flood_loses_no_message", a_flood_loses_no_message},
     {NULL, NULL},
