@@ -32,6 +32,7 @@ def passes(program, test, seed):
 
 @pytest.mark.parametrize("test", TESTS)
 def test_the_provider_keeps_its_promise(program, test):
+    """VY-16: over Basic messages, which a full receive ring loses."""
     passes(program, test, SEED)
 
 

@@ -79,7 +79,7 @@ static void a_hostile_sender_breaks_nothing_and_nobody(void)
     host_close(&b);
 }
 
-/* VY-16: each with an epoch of its own, so that each is the first of its sender. */
+/* Each with an epoch of its own, so that each is the first of its sender. */
 static void new_epochs_of_a_sender_gain_no_memory(void)
 {
     enum { EPOCHS = 20000, TAG = 5 };

@@ -1,6 +1,6 @@
 #include "world.h"
 
-enum { REPEAT = 20 }; /* ms */
+enum { REPEAT = 20 /* ms */, TRIES = 200000 };
 
 void host_open(struct host *host, int site)
 {
@@ -58,12 +58,60 @@ int completion(struct host *host, struct fi_cq_tagged_entry *entry, struct fi_cq
     return -FI_EAGAIN;
 }
 
+void fill(uint8_t *to, size_t bytes, unsigned seed)
+{
+    for (size_t i = 0; i < bytes; i++) to[i] = seed * 31 + i * 7 + (i >> 8);
+}
+
+void expect(struct host *host, struct host *other, void *context, size_t bytes, uint64_t tag)
+{
+    struct fi_cq_tagged_entry entry;
+    struct fi_cq_err_entry error = {0};
+
+    CHECK(completion(host, &entry, &error, other, TRIES) == 1);
+    CHECK(entry.op_context == context && entry.len == bytes && entry.tag == tag);
+}
+
+void expect_error(struct host *host, struct host *other, void *context, int err, int refusal)
+{
+    struct fi_cq_tagged_entry entry;
+    struct fi_cq_err_entry error = {0};
+    char text[200];
+
+    CHECK(completion(host, &entry, &error, other, TRIES) == -FI_EAVAIL);
+    CHECK(error.op_context == context && error.err == err && error.prov_errno == refusal);
+    CHECK(!strcmp(fi_cq_strerror(host->cq, error.prov_errno, NULL, text, sizeof text), text) && strlen(text) > 10);
+}
+
+void run_both(struct host *a, struct host *b, int times)
+{
+    for (int n = 0; n < times; n++) {
+        progress(inside(a));
+        progress(inside(b));
+    }
+}
+
+void two(struct host *a, struct host *b)
+{
+    host_open(a, 0);
+    host_open(b, 1);
+    CHECK(known(a, b) == 0 && known(b, a) == 0);
+}
+
+void close_two(struct host *a, struct host *b)
+{
+    host_close(a);
+    host_close(b);
+}
+
 int main(int argc, char **argv)
 {
+    const struct test *const lists[] = {message_tests, fault_tests, hostile_tests};
+
     standin.seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
     printf("SEED=%lu\n", (unsigned long)standin.seed);
-    for (int i = 0; argc > 1 && i < 2; i++)
-        for (const struct test *test = i ? hostile_tests : tests; test->name; test++) {
+    for (int i = 0; argc > 1 && i < 3; i++)
+        for (const struct test *test = lists[i]; test->name; test++) {
             if (strcmp(test->name, argv[1])) continue;
             test->run();
             return 0;

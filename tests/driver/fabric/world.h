@@ -35,9 +35,18 @@ static inline struct endpoint *inside(struct host *host) { return container_of(h
 /* Reads one completion; other hosts make progress meanwhile, and lose what they get. -FI_EAVAIL: an error, in `error`. -FI_EAGAIN: none in `tries`. */
 int completion(struct host *host, struct fi_cq_tagged_entry *entry, struct fi_cq_err_entry *error, struct host *other, int tries);
 
+void fill(uint8_t *to, size_t bytes, unsigned seed);
+/* The next completion of a host is this one, or this error. */
+void expect(struct host *host, struct host *other, void *context, size_t bytes, uint64_t tag);
+void expect_error(struct host *host, struct host *other, void *context, int err, int refusal);
+void run_both(struct host *a, struct host *b, int times);
+/* Two that know each other by 0; and their end. */
+void two(struct host *a, struct host *b);
+void close_two(struct host *a, struct host *b);
+
 struct test {
     const char *name;
     void (*run)(void);
 };
-extern const struct test tests[], hostile_tests[];
+extern const struct test message_tests[], fault_tests[], hostile_tests[];
 #endif
