@@ -8,7 +8,7 @@
 #include <sys/random.h>
 #include <time.h>
 
-enum { BASIC_QUEUES_BEGIN = 8, LINGER = 5000, OWN_MESSAGE = 1000 }; /* ms */
+enum { BASIC_QUEUES_BEGIN = 8, LINGER = 5000, OWN_MESSAGE = 5000 }; /* ms */
 
 static void pause_a_little(void)
 {
@@ -20,7 +20,7 @@ static void pause_a_little(void)
 /* A host does not know its site: a message to the name that it thinks it has must come. */
 static int find_oneself(struct endpoint *endpoint)
 {
-    const int64_t end = now() + OWN_MESSAGE * 5;
+    const int64_t end = now() + OWN_MESSAGE;
     const struct segment own = {.kind = SEGMENT_ACK, .to = endpoint->address.epoch, .from = endpoint->address.epoch};
     int result = ts_basic_send(endpoint->card, endpoint->address.name, 0, &own, sizeof own);
     ts_basic_message_t came;

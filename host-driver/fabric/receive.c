@@ -136,7 +136,7 @@ static void addressed(struct endpoint *endpoint, int name, const struct segment 
     struct peer *peer = head->from ? find_peer(endpoint, &from) : NULL;
 
     if (!peer && speaks && head->from && head->to == endpoint->address.epoch && !head->number) peer = met(endpoint, &from);
-    if (!peer || peer->dead || (head->to != endpoint->address.epoch)) {
+    if (!peer || peer->dead || head->to != endpoint->address.epoch) {
         endpoint->refused.stray++;
         if (speaks && endpoint->answered++ < ANSWERS) reset(endpoint, name, head);
         return;

@@ -70,6 +70,8 @@ static void what_nobody_receives_is_bounded_and_pushed_back(void)
     struct peer *peer;
 
     two(&a, &b);
+    container_of(a.domain, struct domain, fid)->repeat = 60000; /* no probe opens the window */
+    container_of(a.domain, struct domain, fid)->patience = 100000;
     fill(from, BYTES, 5);
     for (int i = 0; i < MESSAGES; i++) CHECK(fi_tsend(a.ep, from, BYTES, NULL, 0, i, &a) == 0);
     run_both(&a, &b, 100000);
@@ -109,6 +111,11 @@ static void a_queue_s_new_owner_takes_nothing_that_was_for_the_old_one(void)
     uint8_t bytes[500] = {0}, to[500];
     struct fi_cq_tagged_entry entry;
     struct fi_cq_err_entry error;
+    struct {
+        struct segment head;
+        struct message message;
+    } late = {{.kind = SEGMENT_FIRST}, {.operation = OPERATION_MESSAGE}};
+    uint64_t stray;
 
     two(&a, &b);
     CHECK(fi_recv(b.ep, to, sizeof to, NULL, 0, to) == 0 && fi_send(a.ep, bytes, sizeof bytes, NULL, 0, &a) == 0);
@@ -122,6 +129,13 @@ static void a_queue_s_new_owner_takes_nothing_that_was_for_the_old_one(void)
     CHECK(known(&a, &c) == 1 && fi_send(a.ep, bytes, sizeof bytes, NULL, 1, &c) == 0);
     expect(&c, &a, to, sizeof to, 0);
     expect(&a, &c, &c, sizeof bytes, 0);
+    late.head.number = LIST_FIRST(&inside(&c)->peers)->expected; /* and it was long on its way */
+    late.head.to = b.address.epoch;
+    late.head.from = a.address.epoch;
+    stray = inside(&c)->refused.stray;
+    CHECK(standin_send(a.address.name, c.address.name, &late, sizeof late));
+    progress(inside(&c));
+    CHECK(TAILQ_EMPTY(&inside(&c)->unexpected) && inside(&c)->refused.stray == stray + 1);
     standin.gone = 1; /* for b alone there is nothing left to say */
     close_two(&a, &b);
     host_close(&c);
