@@ -117,6 +117,36 @@ static void new_epochs_of_a_sender_gain_no_memory(void)
     host_close(&b);
 }
 
+static void a_payload_longer_than_its_message_is_refused(void)
+{
+    enum { REGION = 256, LONG = FIRST_BYTES + 10 };
+    struct {
+        struct segment head;
+        struct message message;
+        uint8_t payload[FIRST_BYTES];
+    } first = {{.kind = SEGMENT_FIRST, .from = 7}, {.bytes = LONG, .operation = OPERATION_WRITE, .tag = REGION - LONG, .key = 1}, {0}};
+    struct {
+        struct segment head;
+        uint8_t payload[MORE_BYTES];
+    } more = {{.kind = SEGMENT_MORE, .from = 7, .number = 1}, {0}};
+    uint8_t *memory = calloc(1, REGION);
+    struct fid_mr *region;
+    struct host b;
+
+    host_open(&b, 1);
+    CHECK(fi_mr_reg(b.domain, memory, REGION, FI_REMOTE_WRITE, 0, 1, 0, &region, NULL) == 0);
+    first.head.to = more.head.to = b.address.epoch;
+    CHECK(standin_send(HOSTILE, b.address.name, &first, sizeof first));
+    progress(inside(&b));
+    CHECK(LIST_FIRST(&inside(&b)->peers)->region != NULL);
+    CHECK(standin_send(HOSTILE, b.address.name, &more, sizeof more));
+    progress(inside(&b));
+    CHECK(inside(&b)->refused.faulty == 1 && LIST_FIRST(&inside(&b)->peers)->dead == REFUSED_FAULTY);
+    CHECK(fi_close(&region->fid) == 0);
+    free(memory);
+    host_close(&b);
+}
+
 static void a_flood_of_strays_leaves_room_to_send(void)
 {
     const struct segment stray = {.kind = SEGMENT_PROBE, .to = 1, .from = 1};
@@ -194,6 +224,7 @@ static void a_flood_loses_no_message(void)
 const struct test hostile_tests[] = {
     {"a_hostile_sender_breaks_nothing_and_nobody", a_hostile_sender_breaks_nothing_and_nobody},
     {"new_epochs_of_a_sender_gain_no_memory", new_epochs_of_a_sender_gain_no_memory},
+    {"a_payload_longer_than_its_message_is_refused", a_payload_longer_than_its_message_is_refused},
     {"a_flood_of_strays_leaves_room_to_send", a_flood_of_strays_leaves_room_to_send},
     {"a_reply_ends_only_what_has_reached_its_peer", a_reply_ends_only_what_has_reached_its_peer},
     {"a_flood_loses_no_message", a_flood_loses_no_message},
