@@ -31,7 +31,7 @@ int setting(const char *name, int least, int most, int otherwise)
 
 FI_EXT_INI
 {
-    fi_param_define(&turnstile_provider, "site", FI_PARAM_INT, "site of the card, 0..63, which a host does not know (default: 0)");
+    fi_param_define(&turnstile_provider, "site", FI_PARAM_INT, "site of the card, 0..63 (default: what its driver says)");
     fi_param_define(&turnstile_provider, "repeat", FI_PARAM_INT, "milliseconds after which a segment that is not acknowledged is sent again, 1..60000; then after twice, four and eight times as long (default: 1000)");
     fi_param_define(&turnstile_provider, "patience", FI_PARAM_INT, "seconds without a sign of life after which a peer is given up, 1..1000000 (default: 60)");
     return &turnstile_provider;
