@@ -13,6 +13,7 @@ from cluster_runs import PROGRAMS, RANDOM, ROOT, environment, faulty_firmware, l
 
 def same(name: str, ranks: tuple, app, sites: int, *arguments, **keys):
     """Runs for each number of ranks, the first of which has to agree with all others."""
+    run(app, sites, *arguments, name=f"{name}-built", **{**keys, "timeout": 1000})  # what is missing, and what building says
     runs = []
     for n in ranks:
         shutil.rmtree(ROOT / f"build/run/{name}-{n}", ignore_errors=True)
