@@ -1,4 +1,4 @@
-PYTEST := rm -rf build/test; pytest -n 2 --dist worksteal --junitxml=build/test/pytest.xml
+PYTEST := rm -rf build/test; pytest -n 3 --dist worksteal --junitxml=build/test/pytest.xml
 
 .PHONY: test test-full bench-unit
 test: setup ## run every test that takes seconds; JUnit XML in build/test
