@@ -41,7 +41,7 @@ Cluster::Cluster(const Options &options, Ranks &ranks)
     lockstep_ = std::make_unique<Lockstep>(options.threads, options.yielding, [this](unsigned thread, uint64_t number) { cycle(ranks_.number() + thread, number); });
     leaving_.resize(ranks.count()), arriving_.resize(ranks.count());
     hostCalls_ = std::make_unique<HostCalls>(options, program_, sites_, cycle_, ranks);
-    if (options.sites > 1) {
+    if (options.sites > 1 && !TURNSTILE_WIRE) {
         std::vector<Network::Ends> ends;
         if (!options.conduct.empty())
             conductor_ = std::make_unique<Conductor>(options, program_, sites_, tags_, names_);
@@ -394,7 +394,7 @@ void Cluster::gatherCounts() {
     for (unsigned site = 0; site < sites_.size(); site++)
         if (!own(site)) {
             Site::Counted counted;
-            std::memcpy(&counted, &counts[COUNTS * site], sizeof counted);
+            std::memcpy(static_cast<void *>(&counted), &counts[COUNTS * site], sizeof counted);
             sites_[site]->learn(counted);
         }
 }

@@ -9,6 +9,13 @@ struct LinkPins {
     uint8_t *credit; ///< bit v: virtual channel v
 };
 
+/** Storage for an end without a model. */
+struct LinkWords {
+    uint8_t valid = 0, last = 0, vc = 0, credit = 0;
+    uint64_t data = 0;
+    LinkPins pins() { return {&valid, &last, &vc, &data, &credit}; }
+};
+
 /** The pins of a link of a model, by the name that Verilator gives its port. */
 #define LINK_PINS(model, name) \
     LinkPins { &(model).name##_flit_valid, &(model).name##_flit_payload_last, &(model).name##_flit_payload_vc, &(model).name##_flit_payload_data, &(model).name##_credit }

@@ -4,7 +4,12 @@
 Site::Site(VerilatedContext *context, unsigned number, const Options &options, const ApTime::Functions &functions, SiteListener &listener)
     : model(new VSite(context, ("site" + std::to_string(number)).c_str())), memory(options.memory.bytes, options.memoryLatency, options.dram ? std::make_unique<Dram>(*options.dram, options.megahertz, number) : nullptr,
              options.seed ? options.seed * 2654435761u + number + 1 : 0),
-      apTimes(options.aps), number_(number), heapBase_(options.memory.heapBase()), functions_(functions), listener_(listener), aps_(apPins(*model)), sp_(spPins(*model)) {
+      apTimes(options.aps), number_(number), heapBase_(options.memory.heapBase()), functions_(functions), listener_(listener), aps_(apPins(*model)), sp_(spPins(*model)),
+#if TURNSTILE_WIRE
+      linkOut_(noLink_[0].pins()), linkIn_(noLink_[1].pins()) {
+#else
+      linkOut_(LINK_PINS(*model, io_link_out)), linkIn_(LINK_PINS(*model, io_link_in)) {
+#endif
     VSite &m = *model;
     AxiPins p{};
     p.arvalid = &m.io_axi_ar_valid, p.arid = &m.io_axi_ar_payload_id, p.arlen = &m.io_axi_ar_payload_len;
@@ -36,7 +41,7 @@ void Site::hostTook() {
 void Site::quiet() {
     VSite &m = *model;
     m.io_axi_aw_ready = m.io_axi_w_ready = m.io_axi_b_valid = m.io_axi_ar_ready = m.io_axi_r_valid = 0;
-    m.io_link_out_credit = m.io_link_in_flit_valid = m.io_host_command_valid = 0;
+    *linkOut_.credit = *linkIn_.valid = m.io_host_command_valid = 0;
     clockStill(m);
 }
 
@@ -44,8 +49,8 @@ void Site::quiet() {
 bool Site::speaks() const {
     const VSite &m = *model;
     unsigned any = (m.io_probe_take_valid && m.io_probe_take_payload_index != EVENT_IDLE) | m.io_probe_push_0_valid | m.io_probe_push_1_valid |
-                   m.io_probe_push_2_valid | (m.io_probe_spWaiting & !spWaited_) | m.io_probe_tags_valid | m.io_link_out_flit_valid |
-                   m.io_link_in_flit_valid | m.io_apConsole_valid | m.io_spConsole_valid | m.io_exit_valid | m.io_mark_valid | m.io_trap_valid |
+                   m.io_probe_push_2_valid | (m.io_probe_spWaiting & !spWaited_) | m.io_probe_tags_valid | *linkOut_.valid |
+                   *linkIn_.valid | m.io_apConsole_valid | m.io_spConsole_valid | m.io_exit_valid | m.io_mark_valid | m.io_trap_valid |
                    m.io_host_response_valid | (commandOffered_ & m.io_host_command_ready);
     for (const ApPins &p : aps_)
         any |= *p.missStart | *p.missDone | *p.commit;
@@ -81,13 +86,12 @@ void Site::tell(uint64_t cycle) {
                 if (p.changes && *p.changes) listener_.committed(number_, i, false, *p.commitAddress, *p.commitSize, *p.found, false);
                 listener_.committed(number_, i, stores, *p.commitAddress, *p.commitSize, *p.commitData, apTimes[i].copies());
             }
-    if (m.io_link_out_flit_valid) {
-        const auto part = out_.flit(cycle, m.io_link_out_flit_payload_vc, m.io_link_out_flit_payload_data, m.io_link_out_flit_payload_last);
+    if (*linkOut_.valid) {
+        const auto part = out_.flit(cycle, *linkOut_.vc, *linkOut_.data, *linkOut_.last);
         if (part == PacketReader::HEADER) listener_.messageLaunched(number_, out_.packet().to, out_.packet().tag);
         if (part == PacketReader::TAIL) listener_.packetSent(number_, out_.packet());
     }
-    if (m.io_link_in_flit_valid &&
-        in_.flit(cycle, m.io_link_in_flit_payload_vc, m.io_link_in_flit_payload_data, m.io_link_in_flit_payload_last) == PacketReader::TAIL)
+    if (*linkIn_.valid && in_.flit(cycle, *linkIn_.vc, *linkIn_.data, *linkIn_.last) == PacketReader::TAIL)
         listener_.packetCame(number_, in_.packet());
     if (m.io_apConsole_valid) listener_.console(number_, m.io_apConsole_payload_ap, m.io_apConsole_payload_value);
     if (m.io_spConsole_valid) listener_.console(number_, Console::SP, m.io_spConsole_payload);

@@ -111,8 +111,8 @@ public:
     const uint32_t *registers(unsigned core) const { return core == SP ? sp_.registers : aps_[core].registers; }
     /** Of the sP's memory. False: it has none there. */
     bool spMemory(uint32_t address, uint8_t &byte) const;
-    LinkPins linkOut() { return LINK_PINS(*model, io_link_out); }
-    LinkPins linkIn() { return LINK_PINS(*model, io_link_in); }
+    const LinkPins &linkOut() const { return linkOut_; }
+    const LinkPins &linkIn() const { return linkIn_; }
     /** Of a site whose host port is idle. */
     void state(Checkpoint &c);
 
@@ -138,6 +138,8 @@ private:
     SiteListener &listener_;
     std::vector<ApPins> aps_;
     SpPins sp_;
+    LinkWords noLink_[2]; ///< of a site that has a wire
+    const LinkPins linkOut_, linkIn_;
     std::deque<HostOp> host_;
     std::deque<std::function<void(uint32_t)>> hostReads_;
     bool commandOffered_ = false;

@@ -26,6 +26,7 @@ KEYS = {
     "ANSWER": ("", "for tests: OFFSET:VALUE, what a load of a word of BAR0 reads"),
     "SEED": ("1", "of the guest's random ioctls"),
     "TIMEOUT": ("300", "seconds after which guests are stopped"),
+    "CABLE": ("", "1: two guests, whose cards have a wire in place of links, which their drivers set, and a cable between"),
     "HOSTS": ("1", "guests, 1 to 8, each with the card of its site"),
     "KERNEL": ("", "debug: a kernel that checks memory, locks, DMA and leaks; debian: Debian's own in QEMU, which maps the card"),
     "TESTS": ("", "driver; user: of library and command; bench: the cycles of a message; cluster: what several guests run, mapped: what KERNEL=debian runs, and nothing else does"),
@@ -106,6 +107,8 @@ def chosen_of(settings: dict[str, str]) -> dict[str, str]:
     debian, hosts = chosen["KERNEL"] == "debian", chosen["HOSTS"]
     if not re.fullmatch("[1-8]", hosts):
         raise Refused(f"HOSTS={hosts} is not legal: 1 to 8 guests")
+    if chosen["CABLE"] not in ("", "1") or chosen["CABLE"] and hosts != "2":
+        raise Refused(f"CABLE={chosen['CABLE']} HOSTS={hosts} is not legal: a cable is between HOSTS=2, CABLE=1")
     tests = chosen["TESTS"] = chosen["TESTS"] or ("mapped" if debian else "driver" if hosts == "1" else "cluster")
     only = {"mapped": debian, "cluster": hosts != "1"}
     if tests not in ("driver", "user", "bench", *only) or any(holds != (tests == name) for name, holds in only.items()) or debian and chosen["ANSWER"]:
@@ -137,9 +140,9 @@ def boots(settings: dict[str, str]) -> list[Run]:
     """What became of each guest, by site."""
     chosen = chosen_of(settings)
     debian, hosts = chosen["KERNEL"] == "debian", int(chosen["HOSTS"])
-    parts = built(chosen["PROTOCOL"], chosen["KERNEL"])
+    parts = built(chosen["PROTOCOL"], chosen["KERNEL"], "cards" if chosen["CABLE"] else "host")
     answer = [f"answer={chosen['ANSWER']}"] if chosen["ANSWER"] else []
-    held = ["held=1"] if chosen["TESTS"] == "user" else [] # its first tests start the card
+    held = ["held=1"] if chosen["TESTS"] == "user" or chosen["CABLE"] else [] # the guest starts the card
     with tempfile.TemporaryDirectory(prefix="turnstile-") as folder: # a Unix socket's path is short
         cards, said = [f"{folder}/card{site}" for site in range(hosts)], Path(folder) / "said"
         sockets = [f"qemu={cards[0]}", f"qtest={folder}/qtest"] if debian else [f"socket={card}" for card in cards]

@@ -96,26 +96,36 @@ class Parts:
 
 
 @functools.cache
-def built(protocol: str, kind: str) -> Parts:
-    """For a kernel of `kind`: "" or "debug" of User-Mode Linux, "debian" in QEMU."""
+def built(protocol: str, kind: str, cards: str) -> Parts:
+    """For a kernel of `kind`: "" or "debug" of User-Mode Linux, "debian" in QEMU. `cards`: "host", or "cards" that have wires."""
     qemu = Path(call("tools/host-qemu")) if kind == "debian" else None
     uml = None if qemu else Path(call("tools/host-kernel", *([kind] if kind else [])))
     OUT.mkdir(parents=True, exist_ok=True)
     with (OUT / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        card, library = build_card(protocol), build_library()
+        card, library = build_card(protocol, cards), build_library()
         library["FIRMWARE"] = card[1].removeprefix("firmware=")
         module = build_module(uml, "ARCH=um") if uml else build_module(next(qemu.glob("usr/src/linux-headers-*-cloud-amd64")))
-        initrd = OUT / f"initrd{kind}.gz"
+        initrd = OUT / f"initrd{kind}-{cards}.gz"
         files = {"init": (stat.S_IFREG | 0o755, build_guest().read_bytes()), "turnstile.ko": (stat.S_IFREG | 0o644, module.read_bytes())}
+        if cards == "cards": # which the guest starts
+            files |= {"turnstile": (stat.S_IFREG | 0o755, build_command().read_bytes()), "firmware.elf": (stat.S_IFREG | 0o644, Path(library["FIRMWARE"]).read_bytes())}
         new = OUT / "initrd.new"
         new.write_bytes(gzip.compress(archive(files), 1))
         new.rename(initrd) # another guest may be reading the old one
     return Parts(uml / "linux" if uml else next(qemu.glob("boot/vmlinuz-*")), initrd, card, library, qemu)
 
 
-def build_card(protocol: str) -> list[str]:
-    call("tools/sim-build", "host")
+def build_command() -> Path:
+    """The command `turnstile`, for a guest without libraries."""
+    made = OUT / "turnstile"
+    driver = ROOT / "host-driver"
+    call("gcc", "-std=gnu11", "-static", "-O1", f"-I{driver}/include", f"-I{driver}/lib", f"-I{ROOT}/build/include", "-o", made, *sorted((driver / "tools").glob("*.c")), OUT / "library/libturnstile.a")
+    return made
+
+
+def build_card(protocol: str, cards: str) -> list[str]:
+    call("tools/sim-build", cards)
     firmware = Path(call("flock", "build/fw.lock", "python3", "tools/firmware.py", protocol))
     program = call("python3", "tools/app.py", "tests/driver/card")
-    return [str(ROOT / "build/sim/host/turnstile-host"), f"firmware={firmware}", f"names={firmware.parent}/names.txt", f"program={program}", "aps=1"]
+    return [str(ROOT / "build/sim" / cards / "turnstile-host"), f"firmware={firmware}", f"names={firmware.parent}/names.txt", f"program={program}", "aps=1"]

@@ -79,6 +79,34 @@ static irqreturn_t firmware_stopped(int irq, void *data)
 	return IRQ_HANDLED;
 }
 
+static irqreturn_t wire_changed(int irq, void *data)
+{
+	struct turnstile_vector *vector = data;
+	struct turnstile *card = vector->card;
+	u32 status;
+
+	turnstile_write(card, HOST_WIRE_STATUS, 0);
+	status = turnstile_read(card, HOST_WIRE_STATUS);
+	turnstile_write(card, HOST_INTERRUPT_ARM, BIT(HOST_VECTOR_WIRE));
+	dev_info(&card->pdev->dev, "the wire is %s\n",
+		 status & HOST_WIRE_STATUS_UP(1) ? "up" : "down");
+	sysfs_notify(&card->dev.kobj, "wire", "up");
+	return IRQ_HANDLED;
+}
+
+/* Vectors that this card uses, of those that it has. */
+static u32 vectors_wanted(struct turnstile *card)
+{
+	return card->wire ? HOST_VECTOR_WIRE + 1 : HOST_VECTOR_QUEUES + hweight32(card->own);
+}
+
+/* Of a vector that is no queue's. */
+static irq_handler_t handler_of(u32 vector)
+{
+	return vector == HOST_VECTOR_FAULT ? fault_recorded :
+	       vector == HOST_VECTOR_FIRMWARE ? firmware_stopped : wire_changed;
+}
+
 /**
  * turnstile_start_events() - interrupts from now on, if the host has any for the card
  * @card: that is known
@@ -89,7 +117,7 @@ static irqreturn_t firmware_stopped(int irq, void *data)
  */
 int turnstile_start_events(struct turnstile *card)
 {
-	u32 wanted = HOST_VECTOR_QUEUES + hweight32(card->own), v, own = card->own;
+	u32 wanted = vectors_wanted(card), v, own = card->own;
 	struct pci_dev *pdev = card->pdev;
 	int err;
 
@@ -105,21 +133,21 @@ int turnstile_start_events(struct turnstile *card)
 		int irq = pci_irq_vector(pdev, v);
 
 		vector->card = card;
-		if (v >= HOST_VECTOR_QUEUES) {
+		if (v >= HOST_VECTOR_QUEUES && v != HOST_VECTOR_WIRE) {
 			vector->queue = __ffs(own);
 			own &= own - 1;
 			err = request_irq(irq, queue_has_message, 0, "turnstile", vector);
 		} else {
-			err = request_threaded_irq(irq, NULL, v == HOST_VECTOR_FAULT ?
-						   fault_recorded : firmware_stopped,
-						   IRQF_ONESHOT, "turnstile", vector);
+			err = request_threaded_irq(irq, NULL, handler_of(v), IRQF_ONESHOT,
+						   "turnstile", vector);
 		}
 		if (err)
 			goto free;
 	}
 	card->interrupts = wanted;
 	turnstile_write(card, HOST_INTERRUPT_ARM,
-			BIT(HOST_VECTOR_FAULT) | BIT(HOST_VECTOR_FIRMWARE));
+			BIT(HOST_VECTOR_FAULT) | BIT(HOST_VECTOR_FIRMWARE) |
+			(card->wire ? BIT(HOST_VECTOR_WIRE) : 0));
 	return 0;
 free:
 	while (v--)

@@ -98,6 +98,7 @@ static int check_capabilities(struct turnstile *card)
 		[CAPABILITY_KIND_QUEUES] = "QUEUES",
 		[CAPABILITY_KIND_INTERRUPTS] = "INTERRUPTS",
 		[CAPABILITY_KIND_START] = "START",
+		[CAPABILITY_KIND_WIRE] = "WIRE",
 	};
 	const u32 first = HOST_CAPABILITY(0), stride = HOST_CAPABILITY(1) - first;
 	u32 offset = turnstile_read(card, HOST_CAPABILITIES), found = 0, left = CAPABILITIES;
@@ -130,10 +131,11 @@ static int check_capabilities(struct turnstile *card)
 		      kind == CAPABILITY_KIND_START ? check_start(card, i) : 0;
 		if (err)
 			return err;
+		card->wire |= kind == CAPABILITY_KIND_WIRE;
 		found |= BIT(kind);
 	}
 	for (u32 kind = 1; kind < ARRAY_SIZE(names); kind++) {
-		if (found & BIT(kind))
+		if (found & BIT(kind) || kind == CAPABILITY_KIND_WIRE)
 			continue;
 		dev_err(dev, "the card has no capability %s, which this driver needs\n",
 			names[kind]);

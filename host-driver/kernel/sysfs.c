@@ -177,6 +177,7 @@ static const struct attribute_group turnstile_counter_group = {
 const struct attribute_group *turnstile_groups[] = {
 	&turnstile_group,
 	&turnstile_start_group,
+	&turnstile_wire_group,
 	&turnstile_counter_group,
 	NULL
 };

@@ -52,6 +52,7 @@ struct turnstile_vector {
  * @aps: its application processors
  * @private_bytes: of the window that each has
  * @memory_end: of its memory, as they have addresses
+ * @wire: it has a wire to another card
  * @rings: of Basic queues in BAR4, HOST_RING_BYTES each
  * @alive: held for reading by who touches the card, for writing by who takes it away
  * @gone: there is no card any more
@@ -78,6 +79,7 @@ struct turnstile {
 	u32 aps;
 	u32 private_bytes;
 	u64 memory_end;
+	bool wire;
 	u32 rings;
 	struct rw_semaphore alive;
 	bool gone;
@@ -169,6 +171,9 @@ ssize_t turnstile_store_queue(struct turnstile *card, u64 offset, const char __u
 
 /* start.c */
 extern const struct attribute_group turnstile_start_group;
+
+/* wire.c */
+extern const struct attribute_group turnstile_wire_group;
 
 /* sysfs.c */
 extern const struct attribute_group *turnstile_groups[];

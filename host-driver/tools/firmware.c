@@ -36,6 +36,8 @@ static void configure(const struct options *options, const ts_info_t *is, unsign
     if (firmware->used < firmware->config + sizeof words) firmware->used = firmware->config + sizeof words;
 }
 
+static int let_go(const struct options *options) { return set_attribute(options->device, "firmware", "run") ? refuse("the sP cannot be let go") : GOOD; }
+
 static int load(const struct options *options, const ts_info_t *is)
 {
     static struct firmware firmware;
@@ -58,7 +60,7 @@ static int load(const struct options *options, const ts_info_t *is)
     }
     configure(options, is, sites, &firmware);
     if (write_file(options->device, "sp_memory", firmware.memory, (firmware.used + 3) & ~3u)) return refuse("the sP's memory cannot be written");
-    return set_attribute(options->device, "firmware", "run") ? refuse("the sP cannot be let go") : GOOD;
+    return options->hold ? GOOD : let_go(options);
 }
 
 /* Who may not open the card is told how it is, too. */
@@ -75,6 +77,8 @@ int firmware(const struct options *options)
         ts_close(card);
     } else if (options->hold && set_attribute(options->device, "firmware", "hold")) {
         result = refuse("the card cannot be held");
+    } else if (options->run) {
+        result = let_go(options);
     }
     if (result) return result;
     if (attribute(options->device, "firmware", how, sizeof how) || attribute(options->device, "site", site, sizeof site)) {
@@ -87,6 +91,6 @@ int firmware(const struct options *options)
     number("site", strtoul(site, NULL, 10));
     number("sites", strtoul(strchr(site, ' ') ? strchr(site, ' ') : "0", NULL, 10));
     end_result();
-    if (!options->file || !strcmp(how, "runs")) return GOOD;
+    if (options->hold || !(options->file || options->run) || !strcmp(how, "runs")) return GOOD;
     return complain("the firmware does not run: is the file one for this card?");
 }

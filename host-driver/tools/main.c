@@ -12,14 +12,17 @@ static const struct command commands[] = {
     {"queue", "which queues there are, and who has them", "", queue},
     {"stats", "what was refused or failed since the card's reset", "wn", stats},
     {"bench", "time and accesses of the card a message", "sm", bench},
-    {"firmware", "how the card's firmware is; loads and holds it (root)", "lSsbo", firmware},
+    {"firmware", "how the card's firmware is; loads and holds it (root)", "lSsbor", firmware},
+    {"wire", "how the wire to another card is; sets and enables it (root)", "OPF", wire},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static const struct option known[] = {
     {"device", required_argument, NULL, 'd'}, {"json", no_argument, NULL, 'j'},  {"watch", required_argument, NULL, 'w'}, {"times", required_argument, NULL, 'n'},
     {"site", required_argument, NULL, 's'},   {"help", no_argument, NULL, 'h'}, {"messages", required_argument, NULL, 'm'},
-    {"load", required_argument, NULL, 'l'},   {"sites", required_argument, NULL, 'S'}, {"block", required_argument, NULL, 'b'}, {"hold", no_argument, NULL, 'o'}, {0},
+    {"load", required_argument, NULL, 'l'},   {"sites", required_argument, NULL, 'S'}, {"block", required_argument, NULL, 'b'}, {"hold", no_argument, NULL, 'o'},
+    {"run", no_argument, NULL, 'r'},
+    {"own", required_argument, NULL, 'O'},    {"peer", required_argument, NULL, 'P'},  {"off", no_argument, NULL, 'F'},         {0},
 };
 
 int complain(const char *sentence)
@@ -35,7 +38,7 @@ static void usage(FILE *to)
     fprintf(to, "turnstile COMMAND [--device PATH] [--json] [options]\n");
     for (int i = 0; i < COMMANDS; i++) fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].what);
     fprintf(to, "--device /dev/turnstile0; stats: --watch SECONDS --times LINES; selftest, bench: --site NUMBER; bench: --messages NUMBER;\n"
-                "firmware: --load FILE --site NUMBER --sites NUMBER --block BYTES, or --hold. See turnstile(1).\n");
+                "firmware: --load FILE --site NUMBER --sites NUMBER --block BYTES, --hold, --run; wire: --own ADDRESS --peer ADDRESS, or --off. See turnstile(1).\n");
 }
 
 /* A number of an option, or the program ends. */
@@ -89,6 +92,10 @@ int main(int argc, char **argv)
         case 'b': options.block = within("block", optarg, 64, 2048); break;
         case 'l': options.file = optarg; break;
         case 'o': options.hold = 1; break;
+        case 'r': options.run = 1; break;
+        case 'O': options.own = optarg; break;
+        case 'P': options.peer = optarg; break;
+        case 'F': options.off = 1; break;
         case 'm': options.messages = within("messages", optarg, 1, 1000000000); break;
         case 'h': usage(stdout); return GOOD;
         default: usage(stderr); return USAGE;
@@ -109,6 +116,10 @@ int main(int argc, char **argv)
                 if (o->val == given[i]) fprintf(stderr, "turnstile: %s does not take --%s\n", command->name, o->name);
             return USAGE;
         }
+    if (options.hold && options.run) {
+        fprintf(stderr, "turnstile: --hold and --run: legal is one of them\n");
+        return USAGE;
+    }
     if (options.block & (options.block - 1)) {
         fprintf(stderr, "turnstile: --block %u is not legal: a power of two from 64 to 2048\n", options.block);
         return USAGE;

@@ -10,8 +10,9 @@
 enum { GOOD = 0, FAILED = 1, USAGE = 2 };
 
 struct options {
-    const char *device, *file; /* firmware: to load */
-    int json, hold;
+    const char *device, *file;  /* firmware: to load */
+    const char *own, *peer;     /* wire: addresses */
+    int json, hold, run, off;
     unsigned site, sites, block;
     unsigned seconds, times, messages; /* stats: between two lines, lines; bench */
 };
@@ -27,6 +28,7 @@ int queue(const struct options *options);
 int stats(const struct options *options);
 int bench(const struct options *options);
 int firmware(const struct options *options);
+int wire(const struct options *options);
 
 /* On stderr, "turnstile: " before it; returns FAILED. */
 int complain(const char *sentence);

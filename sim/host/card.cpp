@@ -6,11 +6,22 @@
 /* The block's clock has so many cycles in one of the site's: 250 MHz and, nearly, 100 MHz. */
 enum : unsigned { BLOCK_CYCLES = 2, RESET_CYCLES = 16, BOOT_CYCLES = 200'000 };
 
-Cards::Cards(const Options &options) : cluster_(options, alone_) {
+std::vector<VSite *> Cards::pinsOf(Cluster &cluster) {
+    std::vector<VSite *> pins;
+    for (const auto &site : cluster.sites())
+        pins.push_back(site->model.get());
+    return pins;
+}
+
+Cards::Cards(const Options &options) : cluster_(options, alone_), cable_(pinsOf(cluster_)) {
+    if (TURNSTILE_WIRE && options.sites > 2)
+        throw std::runtime_error("sites=" + std::to_string(options.sites) + " of cards on a cable: legal are 1 and 2");
+    cable_.reset(true);
     for (const auto &site : cluster_.sites())
         cards_.push_back(std::make_unique<Card>(*this, *site->model, options.memory.bytes));
     cluster_.boot();
     pass(RESET_CYCLES);
+    cable_.reset(false);
     for (const auto &card : cards_)
         card->reset(false);
     if (options.held)
@@ -31,6 +42,7 @@ void Cards::pass(unsigned cycles) {
     for (unsigned i = 0; i < cycles; i++) {
         for (const auto &card : cards_)
             card->edges();
+        cable_.cycle();
         cluster_.step();
         for (const auto &card : cards_)
             card->settle();

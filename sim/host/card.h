@@ -1,5 +1,6 @@
 /** \file The card of a host: a site of a simulated cluster, with its PCI Express pins in a slot. */
 #pragma once
+#include "cable.h"
 #include "cluster.h"
 #include "pcie_block.h"
 
@@ -26,9 +27,12 @@ public:
 private:
     enum : unsigned { IDLE_CYCLES = 500 };
 
+    static std::vector<VSite *> pinsOf(Cluster &cluster);
+
     Ranks alone_;
     Cluster cluster_;
     std::vector<std::unique_ptr<Card>> cards_;
+    Cable cable_;
     bool dead_ = false;
 };
 

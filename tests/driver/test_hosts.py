@@ -33,6 +33,15 @@ def test_two_hosts_exchange_by_every_mechanism_and_one_that_is_killed_stops_nobo
     assert re.search(r"the guest of site 1 is (gone|served no more) after \d+ cycles", runs[0].card), runs[0].card
 
 
+def test_two_cards_on_a_cable_are_a_cluster_when_their_drivers_have_set_wire_and_firmware(kernel):  # noqa: F811
+    """VY-43: the same over the wire between cards: both drivers say who its ends are, an interrupt tells them that it is up, then they write the firmware."""
+    runs = boots(2, "kill", CABLE="1")
+    assert all(re.search(r"turnstile .*: the wire is up$", run.console, re.MULTILINE) for run in runs), runs[0].last()
+    told = dict(re.findall(r"^(\w+) +(\S+)$", runs[0].console, re.MULTILINE))
+    assert told["own"] == "02:00:00:00:00:01" and told["peer"] == "02:00:00:00:00:02" and int(told["frames"]) > 1000, runs[0].last()
+    assert [told[name] for name in ("damaged", "foreign", "dropped", "cut", "overruns")] == ["0"] * 5, runs[0].last()
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("hosts, seed", [(2, "2"), (3, "3")])
 def test_a_host_that_stands_still_stops_nobody(kernel, hosts, seed):  # noqa: F811
@@ -63,7 +72,7 @@ class Served:
 @pytest.fixture
 def serve(tmp_path):
     """Serves two guests in a folder of this name."""
-    card, all_served = host_build.build_card("stache"), []
+    card, all_served = host_build.build_card("stache", "host"), []
 
     def new(name):
         all_served.append(Served(card, tmp_path / name))

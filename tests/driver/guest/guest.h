@@ -43,6 +43,9 @@ void text_of(const char *path, char *to, size_t room);
 /* Tests of library and command, tests/driver/user: they say themselves how they went. */
 void run_user(void);
 void run_bench(void);
+/* cable.c */
+void start_card_on_a_cable(void);
+void tell_of_the_wire(void);
 int load_module(void);
 int unload_module(int flags);
 #endif

@@ -214,7 +214,11 @@ int main(int argc, char **argv)
     } else if (!strcmp(what, "bench")) {
         run_bench();
     } else if (!strcmp(what, "cluster")) {
+        const int wired = access(SYSFS "wire", F_OK) == 0;
+
+        if (wired) start_card_on_a_cable();
         run(cluster);
+        if (wired) tell_of_the_wire();
         printf("guest: %d passed, %d failed\n", passed, failed);
     } else if (!strcmp(what, "mapped")) {
         int apart = open("/dev/ttyS1", O_WRONLY | O_NOCTTY); /* the kernel's lines on the console come between */

@@ -1,5 +1,6 @@
 """A card is started by its driver alone: the first tests, for the card is held when the guest finds it, and without firmware."""
 import os
+import re
 import struct
 import subprocess
 from pathlib import Path
@@ -84,7 +85,12 @@ def test_a_place_that_cannot_be_is_refused():
 
 
 def test_firmware_is_loaded_and_runs():
-    done = run("--load", FIRMWARE, "--json")
+    """And is written and held first, as on a cable, where nobody may speak before both ends hear."""
+    done = run("--load", FIRMWARE, "--hold")
+    assert done.returncode == 0 and re.search("^firmware +held$", done.stdout, re.MULTILINE), done.stdout + done.stderr
+    done = run("--hold", "--run")
+    assert done.returncode == 2 and "--hold and --run: legal is one of them" in done.stderr
+    done = run("--run", "--json")
     assert done.returncode == 0 and done.stdout == '{"firmware": "runs", "site": 0, "sites": 1}\n', done.stderr
     assert attribute("firmware") == "runs"
     with pytest.raises(OSError, match="Device or resource busy"):

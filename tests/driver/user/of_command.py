@@ -82,7 +82,7 @@ def test_bench_counts_stores_and_loads():
 
 
 @pytest.mark.parametrize("arguments, sentence", [
-    ([], "turnstile COMMAND"), (["fly"], "there is no command 'fly'; legal are info selftest queue stats bench"), (["info", "more"], "'more' is too much"),
+    ([], "turnstile COMMAND"), (["fly"], "there is no command 'fly'; legal are info selftest queue stats bench firmware wire"), (["info", "more"], "'more' is too much"),
     (["info", "--watch", "1"], "info does not take --watch"), (["stats", "--watch", "0"], "--watch 0 is not legal: 1 to 86400"), (["stats", "--watch", "1x"], "--watch 1x"),
     (["stats", "--times", "3"], "--times without --watch"), (["selftest", "--site", "64"], "--site 64 is not legal: 0 to 63"), (["bench", "--messages", "-1"], "1 to 1000000000"),
     (["info", "--fly"], "--fly"),
@@ -92,7 +92,7 @@ def test_a_wrong_line_is_status_2_and_says_what_is_legal(arguments, sentence):
     assert done.returncode == 2 and sentence in done.stderr and not done.stdout, done
 
 
-@pytest.mark.parametrize("command", ["info", "selftest", "queue", "stats", "bench"])
+@pytest.mark.parametrize("command", ["info", "selftest", "queue", "stats", "bench", "firmware", "wire"])
 def test_without_a_card_every_command_says_so(command):
     done = run(command, "--device", "/dev/turnstile7")
     assert done.returncode == 1 and not done.stdout and done.stderr.startswith("turnstile: /dev/turnstile7 is not there: load the driver")
@@ -104,6 +104,12 @@ def test_without_a_card_every_command_says_so(command):
 def test_without_permission_a_command_says_so(command):
     done = run(command, user=NOBODY)
     assert done.returncode == 1 and not done.stdout and "this user may not read and write it" in done.stderr
+
+
+def test_a_card_without_a_wire_says_so():
+    for arguments in ([], ["--own", "02:00:00:00:00:01", "--peer", "02:00:00:00:00:02"], ["--off"]):
+        done = run("wire", *arguments)
+        assert done.returncode == 1 and not done.stdout and "this card has no wire" in done.stderr
 
 
 def test_watching_a_card_that_is_taken_away_ends():
