@@ -62,7 +62,12 @@ int write_file(const char *device, const char *name, const void *from, size_t by
     return done == bytes ? 0 : -1;
 }
 
-int set_attribute(const char *device, const char *name, const char *value) { return write_file(device, name, value, strlen(value)); }
+/* The kernel is not asked to write nothing. */
+int set_attribute(const char *device, const char *name, const char *value)
+{
+    errno = EINVAL;
+    return *value ? write_file(device, name, value, strlen(value)) : -1;
+}
 
 int linked(const char *device, const char *name, char *to, size_t room)
 {
