@@ -9,7 +9,7 @@
 #include "turnstile.h"
 
 /* Both RAMs of the sP: instructions, then data. */
-#define MEMORY_BYTES	(SP_IRAM_BYTES + SP_DRAM_BYTES)
+#define SP_MEMORY_BYTES	(SP_IRAM_BYTES + SP_DRAM_BYTES)
 
 /* Words of a burst to the sP. */
 #define BURST	32
@@ -122,7 +122,7 @@ static int settled(struct turnstile *card, u32 words)
 
 static bool legal(loff_t at, size_t bytes)
 {
-	return at >= 0 && at <= MEMORY_BYTES && bytes <= MEMORY_BYTES - at && !(at % 4) &&
+	return at >= 0 && at <= SP_MEMORY_BYTES && bytes <= SP_MEMORY_BYTES - at && !(at % 4) &&
 	       !(bytes % 4);
 }
 
@@ -130,7 +130,6 @@ static ssize_t sp_memory_write(struct file *file, struct kobject *kobj, struct b
 			       char *from, loff_t at, size_t bytes)
 {
 	struct turnstile *card = dev_get_drvdata(kobj_to_dev(kobj));
-	const u32 *words = (const u32 *)from;
 	int err;
 
 	if (!legal(at, bytes))
@@ -143,11 +142,11 @@ static ssize_t sp_memory_write(struct file *file, struct kobject *kobj, struct b
 		err = -EBUSY;
 	else
 		turnstile_write(card, HOST_SP_ADDRESS, at);
-	for (size_t i = 0; i < bytes / 4 && !err; i++) {
-		if (i % BURST == 0)
-			err = settled(card, BURST);
+	for (size_t done = 0, part; done < bytes && !err; done += part) {
+		part = min_t(size_t, bytes - done, 4 * BURST);
+		err = settled(card, BURST);
 		if (!err)
-			turnstile_write(card, HOST_SP_DATA(i % BURST), words[i]);
+			memcpy_toio(card->control + HOST_SP_DATA(0), from + done, part);
 	}
 	mutex_unlock(&card->loading);
 	turnstile_leave(card);
@@ -177,7 +176,7 @@ static ssize_t sp_memory_read(struct file *file, struct kobject *kobj, struct bi
 	turnstile_leave(card);
 	return err ? err : bytes;
 }
-static BIN_ATTR_ADMIN_RW(sp_memory, MEMORY_BYTES);
+static BIN_ATTR_ADMIN_RW(sp_memory, SP_MEMORY_BYTES);
 
 static struct attribute *start_attributes[] = {
 	&dev_attr_firmware.attr,

@@ -214,7 +214,7 @@ int main(int argc, char **argv)
     } else if (!strcmp(what, "bench")) {
         run_bench();
     } else if (!strcmp(what, "cluster")) {
-        const int wired = access(SYSFS "wire", F_OK) == 0;
+        const int wired = access(SYSFS "wire/up", F_OK) == 0; /* the folder is there without */
 
         if (wired) start_card_on_a_cable();
         run(cluster);

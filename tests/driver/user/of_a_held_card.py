@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import turnstile
-from kit import INSTALLED, NOBODY, SYSFS, card_with_queue
+from kit import INSTALLED, NOBODY, SYSFS, card_with_queue, seeded
 
 COMMAND = INSTALLED / "bin/turnstile"
 FIRMWARE = Path(os.environ["FIRMWARE"])
@@ -65,8 +65,9 @@ def test_only_root_starts_a_card():
 
 
 def test_words_are_written_and_read_where_they_belong():
+    bytes_of = seeded().randbytes
     with (SYSFS / "sp_memory").open("r+b", buffering=0) as memory:
-        for at, data in ((0, os.urandom(500)), (0xFFFC, os.urandom(8)), (0x1FFF0, os.urandom(16))):
+        for at, data in ((0, bytes_of(500)), (0xFFFC, bytes_of(8)), (0x1FFF0, bytes_of(16))):
             assert os.pwrite(memory.fileno(), data, at) == len(data)
             assert os.pread(memory.fileno(), len(data), at) == data
         for at, data in ((2, bytes(4)), (0, bytes(3))):
